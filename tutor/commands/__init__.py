@@ -1,0 +1,1 @@
+"""One module a command of `normtutor`; none needs a terminal or imports Textual."""

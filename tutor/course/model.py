@@ -1,0 +1,256 @@
+"""The types of a course: what a lesson file may say, and nothing else.
+
+`docs/lesson-format.md` explains each field to an author; a key that a kind does not know is an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Lang = Literal["vi", "en"]
+LANGS: tuple[Lang, ...] = ("vi", "en")
+
+
+class Text:
+    """A text in every language of the course. A plain string in a lesson file is the same text in all of them."""
+
+    __slots__ = ("en", "vi")
+
+    def __init__(self, vi: str, en: str) -> None:
+        self.vi = vi
+        self.en = en
+
+    def get(self, lang: Lang) -> str:
+        """The text in `lang`."""
+        return self.vi if lang == "vi" else self.en
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and (self.vi, self.en) == (other.vi, other.en)
+
+    def __hash__(self) -> int:
+        return hash((self.vi, self.en))
+
+    def __repr__(self) -> str:
+        return f"Text(vi={self.vi!r}, en={self.en!r})"
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The base of everything in a lesson file: immutable, unknown keys refused."""
+
+
+class Source(Part):
+    """Where a fact comes from."""
+
+    id: str
+    title: str
+    authors: str
+    year: int
+    where: str
+
+
+class NamedFlow(Part):
+    """A data flow with a caption; several in one step are drawn side by side."""
+
+    title: Text
+    flow: str
+
+
+class Step(Part, tag_field="kind"):
+    """What every step has. `id` is unique in the course and never changes: a learner's history hangs on it."""
+
+    id: str
+    title: Text | None = None
+    claims: tuple[str, ...] = ()
+
+
+class TextStep(Step, tag="text"):
+    """Prose: Markdown with `$maths$`, at most about 2 kB, with the data flows drawn beside or below it."""
+
+    body: Text
+    flow: str | tuple[NamedFlow, ...] = ()
+
+
+class CellStep(Step, tag="cell"):
+    """Live code to run and to change."""
+
+    code: str
+    about: Text | None = None
+    finishes_within: float = 10.0
+    """Seconds on two cores; `normtutor run` reports a cell that takes longer."""
+
+
+class Option(Part):
+    """One answer to pick. `why` is shown to whoever picked it."""
+
+    id: str
+    text: Text
+    right: bool = False
+    why: Text | None = None
+
+
+class ChoiceStep(Step, tag="choice"):
+    """Pick the one right option."""
+
+    prompt: Text
+    options: tuple[Option, ...]
+    why: Text | None = None
+    """Why the right option is right; shown after any answer."""
+
+
+class WrongValue(Part):
+    """A wrong number that many arrive at, and what it shows. `value` is in the arithmetic language."""
+
+    value: str | float | int
+    say: Text
+
+
+class NumberStep(Step, tag="number"):
+    """Type a number. `answer` and `wrong` are arithmetic over the names of `vary`."""
+
+    prompt: Text
+    answer: str | float | int
+    within: str | float | int = "1%"
+    """Tolerance: "1%" of the answer, or an absolute number."""
+    unit: str = ""
+    vary: dict[str, tuple[float | int, ...]] = msgspec.field(default_factory=dict)
+    wrong: tuple[WrongValue, ...] = ()
+    why: Text | None = None
+
+
+class PredictOption(Part):
+    """A prediction, and the Python expression over the cell's names that says whether it came true."""
+
+    id: str
+    text: Text
+    true_if: str
+    why: Text | None = None
+
+
+class PredictNumber(Part):
+    """A predicted number; `value` is a Python expression over the cell's names."""
+
+    value: str
+    within: str | float | int = "30%"
+    unit: str = ""
+    why: Text | None = None
+
+
+class Ask(Part):
+    """What is to be predicted: exactly one of these."""
+
+    choice: tuple[PredictOption, ...] = ()
+    number: PredictNumber | None = None
+
+
+class PredictStep(Step, tag="predict"):
+    """Commit to a prediction, then run the cell; what it measures here decides."""
+
+    prompt: Text
+    cell: str
+    ask: Ask
+    why: Text | None = None
+    """What the measurement shows, whatever was predicted."""
+    finishes_within: float = 10.0
+
+
+class Point(Part):
+    """One thing that a full answer says. `any` holds patterns over the concepts of the glossary."""
+
+    id: str
+    any: tuple[str, ...]
+    weight: float = 1.0
+    required: bool = False
+    only_if_none: bool = False
+    says: Text | None = None
+    """The point as one plain sentence: the line to tick in the self-check."""
+    hint: Text | None = None
+    """Shown when the point is missing."""
+
+
+class Misconception(Part):
+    """A named wrong idea. It is looked for first; when found, the score is at most `cap`."""
+
+    id: str
+    any: tuple[str, ...]
+    say: Text
+    cap: float = 0.1
+
+
+class Sample(Part):
+    """An answer with the verdict that it must get; graded by `normtutor check`."""
+
+    text: str
+    verdict: Literal["right", "partly", "wrong", "unsure", "unreadable"]
+
+
+class ShortStep(Step, tag="short"):
+    """Answer in your own words, in either language."""
+
+    prompt: Text
+    points: tuple[Point, ...]
+    model_answer: Text
+    topics: tuple[str, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    max_words: int = 60
+
+
+AnyStep = TextStep | CellStep | ChoiceStep | NumberStep | PredictStep | ShortStep
+Question = ChoiceStep | NumberStep | PredictStep | ShortStep
+QUESTIONS = (ChoiceStep, NumberStep, PredictStep, ShortStep)
+
+
+class Lesson(Part):
+    """One lesson file."""
+
+    id: str
+    title: Text
+    minutes: int
+    steps: tuple[AnyStep, ...]
+    needs: tuple[str, ...] = ()
+    goals: tuple[Text, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something wrong in a course file, for its author: where it is, and what to do about it."""
+
+    file: str
+    line: int
+    step: str | None
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class Concept(Part):
+    """A concept of the glossary: the phrases that mean it, by language."""
+
+    vi: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+
+class Course(msgspec.Struct, frozen=True):
+    """All lessons in order of study, the glossary, the known claims, and what could not be loaded."""
+
+    lessons: tuple[Lesson, ...] = ()
+    glossary: dict[str, Concept] = msgspec.field(default_factory=dict)
+    claims: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+    def lesson(self, id: str) -> Lesson | None:
+        """The lesson with this id."""
+        return next((lesson for lesson in self.lessons if lesson.id == id), None)
+
+    def find(self, id: str) -> tuple[Lesson, int] | None:
+        """The lesson that holds the step `id` and the step's index; a lesson's own id gives its first step."""
+        for lesson in self.lessons:
+            if lesson.id == id:
+                return lesson, 0
+            for index, step in enumerate(lesson.steps):
+                if step.id == id:
+                    return lesson, index
+        return None

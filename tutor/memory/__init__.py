@@ -1,0 +1,1 @@
+"""What happened (the journal) and what follows from it (progress, what is due)."""

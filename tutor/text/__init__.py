@@ -1,0 +1,1 @@
+"""Text for a terminal: made safe, laid out, drawn, translated."""
