@@ -1,43 +1,62 @@
 # make run    install into .venv and start the tutor
 # make test   everything that guards the project
 # make check  its quick part, for every commit
-PYTHON ?= python3
+#
+# PYTHON=/path/to/python3.12 make run    chooses the Python; otherwise the first that is new enough
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$python" && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-LOCALE := $(wildcard tutor/text/locale/*/LC_MESSAGES/*.po)
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# What an installation depends on; the translations are compiled by it.
+INSTALLED_FROM := pyproject.toml hatch_build.py tutor/__init__.py $(wildcard tutor/text/locale/*/LC_MESSAGES/*.po)
 
 .PHONY: run test check lint screenshots clean
 .DEFAULT_GOAL := run
 
+# `python -m`, because the scripts in .venv/bin break when the directory is moved and this does not.
 run: $(VENV)/.installed
-	@$(BIN)/normtutor
+	@$(BIN)/python -m tutor
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	@test -n "$(PYTHON)" || { echo "normtutor needs Python 3.11 or newer; python3 here is: $$(python3 --version 2>&1)."; \
+		echo "Install one, or name it: PYTHON=/path/to/python3.11 make $(or $(MAKECMDGOALS),run)"; exit 1; } >&2
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is not a Python of version 3.11 or newer." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "This Python cannot make virtual environments (no venv or ensurepip module)."; \
+		echo "On Debian and Ubuntu: sudo apt install $$("$(PYTHON)" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"; \
+		exit 1; } >&2
+	@"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
-$(VENV)/.installed: pyproject.toml hatch_build.py $(LOCALE) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+$(VENV)/.installed: $(INSTALLED_FROM) | $(BIN)/python
+	@test -e $@ || echo "Installing into $(VENV). PyTorch is large: a few minutes, the first time only."
+	@$(PIP) install $(if $(wildcard $@),--quiet) --editable .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(LOCALE) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.installed-dev: $(INSTALLED_FROM) | $(BIN)/python
+	@test -e $@ || echo "Installing into $(VENV) with the development tools."
+	@$(PIP) install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports
 
+# Without the cells of the lessons: `make test` runs those.
 check: lint
 	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/normtutor check
 
 test: lint
 	$(BIN)/pytest -n 2
-	$(BIN)/normtutor check
+	$(BIN)/normtutor check --run
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
 
 clean:
-	rm -rf $(VENV) dist build
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,4 +1,4 @@
-"""Compiles the interface translations (.po -> .mo) whenever the project is built or installed."""
+"""Compiles the interface translations (.po -> .mo) and puts the lessons into the wheel."""
 
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,16 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompileTranslations(BuildHookInterface):
-    """Writes a .mo beside each .po; gettext reads only those."""
+class NormtutorBuild(BuildHookInterface):
+    """Writes a .mo beside each .po, which is all that gettext reads, and lays the course beside the code of a wheel.
+
+    An editable install reads the course from the checkout: a copy there would be the stale one.
+    """
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before the files are collected."""
+        """Called by hatchling before the files are collected; `version` is "standard" or "editable"."""
         for source in Path(self.root, "tutor", "text", "locale").rglob("*.po"):
             with source.open("rb") as po, source.with_suffix(".mo").open("wb") as mo:
                 write_mo(mo, read_po(po))
+        if self.target_name == "wheel" and version != "editable":
+            build_data["force_include"][str(Path(self.root, "lessons"))] = "tutor/_lessons"
