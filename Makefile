@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # What an installation depends on; the translations are compiled by it.
 INSTALLED_FROM := pyproject.toml hatch_build.py tutor/__init__.py $(wildcard tutor/text/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check lint screenshots clean
+.PHONY: run test check lint screenshots translations clean
 .DEFAULT_GOAL := run
 
 # `python -m`, because the scripts in .venv/bin break when the directory is moved and this does not.
@@ -57,6 +57,14 @@ test: lint
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
+
+# Brings new and changed interface strings into the .po files; then fill in the empty translations.
+translations: $(VENV)/.installed-dev
+	@mkdir -p build
+	@$(BIN)/pybabel -q extract --no-wrap --sort-by-file --add-location=file -o build/normtutor.pot tutor
+	@$(BIN)/pybabel -q update --no-wrap --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date -D normtutor \
+		-i build/normtutor.pot -d tutor/text/locale
+	@grep -c '^msgstr ""$$' tutor/text/locale/*/LC_MESSAGES/normtutor.po || true
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
