@@ -40,7 +40,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The base of everything in a lesson file: immutable, unknown keys refused."""
 
 
-class Source(Part, kw_only=True):
+class Source(Part, frozen=True, kw_only=True):
     """Where a fact comes from."""
 
     id: str
@@ -50,7 +50,7 @@ class Source(Part, kw_only=True):
     where: str
 
 
-class NamedFlow(Part, kw_only=True):
+class NamedFlow(Part, frozen=True, kw_only=True):
     """A data flow with a caption; several in one step are drawn side by side."""
 
     title: Text
@@ -65,14 +65,14 @@ class Step(Part, tag_field="kind"):
     claims: tuple[str, ...] = ()
 
 
-class TextStep(Step, tag="text", kw_only=True):
+class TextStep(Step, tag="text", frozen=True, kw_only=True):
     """Prose: Markdown with `$maths$`, at most about 2 kB, with the data flows drawn beside or below it."""
 
     body: Text
     flow: str | tuple[NamedFlow, ...] = ()
 
 
-class CellStep(Step, tag="cell", kw_only=True):
+class CellStep(Step, tag="cell", frozen=True, kw_only=True):
     """Live code to run and to change."""
 
     code: str
@@ -81,7 +81,7 @@ class CellStep(Step, tag="cell", kw_only=True):
     """Seconds on two cores; `normtutor run` reports a cell that takes longer."""
 
 
-class Option(Part, kw_only=True):
+class Option(Part, frozen=True, kw_only=True):
     """One answer to pick. `why` is shown to whoever picked it."""
 
     id: str
@@ -90,7 +90,7 @@ class Option(Part, kw_only=True):
     why: Text | None = None
 
 
-class ChoiceStep(Step, tag="choice", kw_only=True):
+class ChoiceStep(Step, tag="choice", frozen=True, kw_only=True):
     """Pick the one right option."""
 
     prompt: Text
@@ -99,14 +99,14 @@ class ChoiceStep(Step, tag="choice", kw_only=True):
     """Why the right option is right; shown after any answer."""
 
 
-class WrongValue(Part, kw_only=True):
+class WrongValue(Part, frozen=True, kw_only=True):
     """A wrong number that many arrive at, and what it shows. `value` is in the arithmetic language."""
 
     value: str | float | int
     say: Text
 
 
-class NumberStep(Step, tag="number", kw_only=True):
+class NumberStep(Step, tag="number", frozen=True, kw_only=True):
     """Type a number. `answer` and `wrong` are arithmetic over the names of `vary`."""
 
     prompt: Text
@@ -119,7 +119,7 @@ class NumberStep(Step, tag="number", kw_only=True):
     why: Text | None = None
 
 
-class PredictOption(Part, kw_only=True):
+class PredictOption(Part, frozen=True, kw_only=True):
     """A prediction, and the Python expression over the cell's names that says whether it came true."""
 
     id: str
@@ -128,7 +128,7 @@ class PredictOption(Part, kw_only=True):
     why: Text | None = None
 
 
-class PredictNumber(Part, kw_only=True):
+class PredictNumber(Part, frozen=True, kw_only=True):
     """A predicted number; `value` is a Python expression over the cell's names."""
 
     value: str
@@ -137,14 +137,14 @@ class PredictNumber(Part, kw_only=True):
     why: Text | None = None
 
 
-class Ask(Part, kw_only=True):
+class Ask(Part, frozen=True, kw_only=True):
     """What is to be predicted: exactly one of these."""
 
     choice: tuple[PredictOption, ...] = ()
     number: PredictNumber | None = None
 
 
-class PredictStep(Step, tag="predict", kw_only=True):
+class PredictStep(Step, tag="predict", frozen=True, kw_only=True):
     """Commit to a prediction, then run the cell; what it measures here decides."""
 
     prompt: Text
@@ -155,7 +155,7 @@ class PredictStep(Step, tag="predict", kw_only=True):
     finishes_within: float = 10.0
 
 
-class Point(Part, kw_only=True):
+class Point(Part, frozen=True, kw_only=True):
     """One thing that a full answer says. `any` holds patterns over the concepts of the glossary."""
 
     id: str
@@ -169,7 +169,7 @@ class Point(Part, kw_only=True):
     """Shown when the point is missing."""
 
 
-class Misconception(Part, kw_only=True):
+class Misconception(Part, frozen=True, kw_only=True):
     """A named wrong idea. It is looked for first; when found, the score is at most `cap`."""
 
     id: str
@@ -178,14 +178,14 @@ class Misconception(Part, kw_only=True):
     cap: float = 0.1
 
 
-class Sample(Part, kw_only=True):
+class Sample(Part, frozen=True, kw_only=True):
     """An answer with the verdict that it must get; graded by `normtutor check`."""
 
     text: str
     verdict: Literal["right", "partly", "wrong", "unsure", "unreadable"]
 
 
-class ShortStep(Step, tag="short", kw_only=True):
+class ShortStep(Step, tag="short", frozen=True, kw_only=True):
     """Answer in your own words, in either language."""
 
     prompt: Text
@@ -202,7 +202,7 @@ Question = ChoiceStep | NumberStep | PredictStep | ShortStep
 QUESTIONS = (ChoiceStep, NumberStep, PredictStep, ShortStep)
 
 
-class Lesson(Part, kw_only=True):
+class Lesson(Part, frozen=True, kw_only=True):
     """One lesson file."""
 
     id: str
@@ -226,7 +226,7 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-class Concept(Part, kw_only=True):
+class Concept(Part, frozen=True, kw_only=True):
     """A concept of the glossary: the phrases that mean it, by language."""
 
     vi: tuple[str, ...] = ()
