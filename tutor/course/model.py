@@ -57,7 +57,7 @@ class NamedFlow(Part, frozen=True, kw_only=True):
     flow: str
 
 
-class Step(Part, tag_field="kind"):
+class Step(Part, tag_field="kind", frozen=True, kw_only=True):
     """What every step has. `id` is unique in the course and never changes: a learner's history hangs on it."""
 
     id: str
@@ -240,6 +240,8 @@ class Course(msgspec.Struct, frozen=True):
     glossary: dict[str, Concept] = msgspec.field(default_factory=dict)
     claims: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    """The file of each lesson, by its id; `course.locate` finds the lines in it."""
 
     def lesson(self, id: str) -> Lesson | None:
         """The lesson with this id."""
