@@ -1,0 +1,155 @@
+"""What can happen, as the journal keeps it: one struct a kind of event, which also reads it back.
+
+`Journal.make(kind, **data)` takes the fields below as keywords. Reading is forgiving on purpose: a journal lives for
+years and is shared between versions and machines, so an event that does not fit is left alone, never an error.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+
+VERSION = 1
+"""The version of the event format that this code writes. Events of a newer one are kept and ignored."""
+
+OPENED = "opened"
+SEEN = "seen"
+DRAFT = "draft"
+RAN = "ran"
+PREDICTED = "predicted"
+ANSWERED = "answered"
+TICKED = "ticked"
+OVERRULED = "overruled"
+SETTING = "setting"
+LAB = "lab"
+
+
+class Event(msgspec.Struct, frozen=True):
+    """One line of the journal.
+
+    `time` is UTC and strictly increasing within a session; `offset` is the minutes that local time was ahead of UTC
+    then, which is what tells the learner's day. `session` is one run of the program.
+    """
+
+    id: str
+    v: int
+    time: Annotated[datetime, msgspec.Meta(tz=True)]
+    offset: Annotated[int, msgspec.Meta(ge=-1440, le=1440)]
+    session: str
+    kind: str
+    data: dict[str, Any]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """The learner is at this step now; None for a place that is no step, such as the home screen."""
+
+    KIND: ClassVar[str] = OPENED
+    lesson: str | None = None
+    step: str | None = None
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A text was read, or a cell was left behind."""
+
+    KIND: ClassVar[str] = SEEN
+    step: str
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """What is half typed; no text when there is nothing to keep any more."""
+
+    KIND: ClassVar[str] = DRAFT
+    step: str
+    field: Literal["answer", "code"]
+    text: str | None
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """A step's cell ran: how it ended (`runtime.outputs.Ending`), in how many seconds, and whether it was changed."""
+
+    KIND: ClassVar[str] = RAN
+    step: str
+    ok: bool
+    ending: str = ""
+    seconds: float = 0.0
+    code_changed: bool = False
+
+
+class Predicted(msgspec.Struct, frozen=True):
+    """The learner committed to a prediction, and has not run the cell yet."""
+
+    KIND: ClassVar[str] = PREDICTED
+    step: str
+    answer: Any
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """An answer and what the grader said: `verdict` is a `grading.verdict.Verdict` as builtins."""
+
+    KIND: ClassVar[str] = ANSWERED
+    step: str
+    answer: Any
+    verdict: dict[str, Any]
+    kind: str = ""
+    lang: str = ""
+    seed: int | None = None
+    seconds: float | None = None
+    hints: int = 0
+    grader: int | str | None = None
+
+
+class Ticked(msgspec.Struct, frozen=True):
+    """After `unsure` the learner ticked the points that answer `answer_event` made; that gives the verdict."""
+
+    KIND: ClassVar[str] = TICKED
+    step: str
+    answer_event: str
+    verdict: dict[str, Any] | str
+    points: tuple[str, ...] = ()
+
+
+class Overruled(msgspec.Struct, frozen=True):
+    """The learner holds that the verdict of answer `answer_event` should be another."""
+
+    KIND: ClassVar[str] = OVERRULED
+    step: str
+    answer_event: str
+    verdict: dict[str, Any] | str
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """A setting was changed."""
+
+    KIND: ClassVar[str] = SETTING
+    name: str
+    value: Any
+
+
+Entry = Opened | Seen | Draft | Ran | Predicted | Answered | Ticked | Overruled | Setting
+_ENTRIES: dict[str, type[Entry]] = {
+    entry.KIND: entry for entry in (Opened, Seen, Draft, Ran, Predicted, Answered, Ticked, Overruled, Setting)
+}
+
+
+def entry_of(event: Event) -> Entry | None:
+    """The event's data as the struct of its kind; None if this version does not know it or it does not fit."""
+    known = _ENTRIES.get(event.kind)
+    if known is None or event.v > VERSION:
+        return None
+    try:
+        return msgspec.convert(event.data, known)
+    except msgspec.ValidationError:
+        return None
+
+
+def data_of(entry: Entry) -> dict[str, Any]:
+    """The data to write for an entry: `journal.append(Seen.KIND, **data_of(Seen(step="a")))`."""
+    return {name: getattr(entry, name) for name in entry.__struct_fields__}
+
+
+def word_of(verdict: dict[str, Any] | str) -> str:
+    """The verdict's word, `right`, `unsure` and so on; empty if there is none in it."""
+    word = verdict if isinstance(verdict, str) else verdict.get("verdict")
+    return word if isinstance(word, str) else ""
