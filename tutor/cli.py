@@ -1,0 +1,107 @@
+"""The `normtutor` command: reads the arguments and hands over to one module of `tutor.commands`.
+
+Each of those has `add_parser(subparsers)` and `run(args) -> int`, and imports what it needs when it runs:
+`normtutor --help` and `list` answer at once because they load no Textual, no Jupyter and no torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from types import FrameType
+from typing import NoReturn
+
+from tutor import __version__
+
+COMMANDS = ("open", "list", "run", "grade", "lab", "check", "doctor")
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""What a shell reports for a program that SIGINT or SIGPIPE ended."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line and returns its exit code; see `tutor.commands.support` for the codes."""
+    from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, say
+    from tutor.text.i18n import _
+
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    _write_utf8()
+    try:
+        _choose_language(arguments)
+        args = _parser(arguments).parse_args(arguments)
+        try:
+            code = int(args.run(args))
+        except WrongUseError as error:
+            say(f"normtutor: {error}", error=True)
+            code = WRONG_USE
+        except FoundWrongError as error:
+            say(f"normtutor: {error}", error=True)
+            code = FOUND
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        say("", _("Stopped."), error=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone, as in `normtutor list | head`. Python flushes once more when it ends; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return code
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    from tutor.commands.support import did_you_mean
+    from tutor.text.i18n import _
+
+    parser = argparse.ArgumentParser(
+        prog="normtutor",
+        description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
+        epilog=_("Without a command it opens the app where you left it. Exit codes: 0 fine, 1 found something wrong, 2 wrong use."),
+    )
+    parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
+    parser.set_defaults(run=_open_app)
+    subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
+    for name in COMMANDS:
+        import_module(f"tutor.commands.{name}").add_parser(subparsers)
+    first = next(iter(arguments), "")
+    if first and not first.startswith("-") and first not in COMMANDS:
+        parser.error(_("there is no command “{name}”.").format(name=first) + did_you_mean(first, COMMANDS))
+    return parser
+
+
+def _open_app(_args: argparse.Namespace) -> int:
+    from tutor.commands.open import open_app
+
+    return open_app(None)
+
+
+def _choose_language(arguments: Sequence[str]) -> None:
+    """Takes `--lang` before anything is parsed: help and error messages of the parser are in it too."""
+    from tutor.text.i18n import set_language
+
+    for option, value in zip(arguments, [*arguments[1:], ""], strict=True):
+        name, _equals, inline = option.partition("=")
+        chosen = inline or value
+        if name == "--lang" and (chosen == "vi" or chosen == "en"):
+            set_language(chosen)
+
+
+def _write_utf8() -> None:
+    """Writes UTF-8 whatever the locale says, and never fails at a character: LANG=C is common on servers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _end(number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def end_on_signals() -> None:
+    """Lets SIGTERM and SIGHUP unwind the stack, so that a command's `finally` blocks end the processes it started."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
