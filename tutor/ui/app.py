@@ -1,0 +1,288 @@
+"""The app: what lives as long as it runs (study, kernel, device), and the ways between screens."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import cast
+
+from textual import on, work
+from textual.app import App
+from textual.binding import Binding
+from textual.screen import Screen
+
+from tutor.course.model import Lang
+from tutor.runtime.device import Device
+from tutor.runtime.outputs import Finished
+from tutor.runtime.session import Session, State
+from tutor.text import i18n
+from tutor.text.i18n import _
+from tutor.ui import signals
+from tutor.ui.messages import CellFinished, CellStarted, CourseRead, DeviceFound, KernelChanged, SavedChanged
+from tutor.ui.screens.base import TutorScreen
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.steps.base import RunAsked
+from tutor.ui.study import Study
+
+RETRY_INTERVAL = 10.0
+"""Seconds between two attempts to write what could not be written."""
+
+
+class TutorApp(App[int]):
+    """Holds the study, the kernel session and the device; screens read them."""
+
+    TITLE = "normtutor"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS = [
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, show=False),
+        Binding("ctrl+c", "interrupt", "Stop the cell", id="app.interrupt", priority=True, show=False),
+        Binding("f4", "restart", "Start Python again", id="app.restart"),
+        Binding("f1,question_mark", "help", "Keys", id="app.help"),
+        Binding("v", "language", "Vietnamese or English", id="app.language"),
+    ]
+
+    def __init__(self, start: str | None = None) -> None:
+        super().__init__()
+        self._start = start
+        self.lang: Lang = i18n.language()
+        self.study: Study | None = None
+        self.session: Session | None = None
+        self.device: Device | None = None
+        self.due: tuple[str, ...] = ()
+        self.running: str | None = None
+        self._leaving = False
+        self._home = HomeScreen()
+
+    def get_default_screen(self) -> Screen[None]:
+        """The home screen is there from the first paint on."""
+        return self._home
+
+    def on_mount(self) -> None:
+        """Nothing slow happens before the first paint."""
+        signals.on_ending(self._leave, self.action_interrupt)
+        if theme := os.environ.get("TEXTUAL_THEME"):
+            self.theme = theme if theme in self.available_themes else self.theme
+        self.theme_changed_signal.subscribe(self._home, lambda _theme: self._theme_changed())
+        self.set_interval(RETRY_INTERVAL, self._retry)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self._read_course()
+        self._find_device()
+
+    # The course and the journal
+
+    @work(thread=True, group="start", exit_on_error=False)
+    def _read_course(self) -> None:
+        from tutor.course.load import load_course
+        from tutor.memory import journal, progress, schedule
+
+        course = load_course()
+        history = journal.read()
+        folded = progress.fold(history.events)
+        due = tuple(card.step for card in schedule.due(history.events) if course.find(card.step) is not None)
+        self.post_message(CourseRead(course, history, folded, due))
+
+    @on(CourseRead)
+    def _course_read(self, event: CourseRead) -> None:
+        from tutor.memory.journal import Journal
+
+        settings = event.progress.settings
+        if settings.get("lang") in ("vi", "en"):
+            self._use_language(cast(Lang, settings["lang"]))
+        if "TEXTUAL_THEME" not in os.environ and settings.get("theme") in self.available_themes:
+            self.theme = settings["theme"]
+        self.study = Study(event.course, Journal(), event.progress, self.lang, on_saved=self._saved)
+        self.due = event.due
+        if event.history.problems:
+            self.notify(
+                _("Some lines of your history cannot be read; they are kept: {what}").format(
+                    what=str(event.history.problems[0])
+                ),
+                severity="warning",
+                markup=False,
+            )
+        self._home.fill()
+        position = event.progress.position
+        if self._start is not None:
+            self._open_start(self._start)
+        elif position is not None and not event.progress.at_home:
+            self.open_step(position[1])
+
+    def _open_start(self, id: str) -> None:
+        assert self.study is not None
+        lesson = self.study.course.lesson(id)
+        self.open_step(self.study.progress.resume(lesson) if lesson is not None else id)
+
+    def _saved(self) -> None:
+        self.post_message(SavedChanged())
+
+    @on(SavedChanged)
+    def _saved_changed(self) -> None:
+        self._refresh_bars()
+
+    def _retry(self) -> None:
+        if self.study is not None and self.study.trouble:
+            self.study.retry()
+
+    # Screens
+
+    def open_step(self, id: str) -> None:
+        """Open the lesson that holds the step `id`."""
+        from tutor.ui.screens.lesson import LessonScreen
+
+        if self.study is None:
+            return
+        found = self.study.course.find(id)
+        if found is None:
+            self.notify(_("There is no lesson or step {id}.").format(id=id), severity="warning", markup=False)
+            return
+        self.push_screen(LessonScreen(self.study, *found))
+
+    def go_home(self) -> None:
+        """Leave the lesson."""
+        if self.study is not None:
+            self.study.opened(None, None)
+        self.pop_screen()
+
+    def _screens(self) -> list[TutorScreen]:
+        return [screen for screen in self.screen_stack if isinstance(screen, TutorScreen)]
+
+    def action_help(self) -> None:
+        """All keys."""
+        from tutor.ui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen())
+
+    async def action_language(self) -> None:
+        """The other language, at once."""
+        self._use_language("en" if self.lang == "vi" else "vi")
+        if self.study is not None:
+            self.study.lang = self.lang
+            self.study.setting("lang", self.lang)
+        for screen in self._screens():
+            await screen.relabel()
+
+    def _use_language(self, lang: Lang) -> None:
+        self.lang = lang
+        i18n.set_language(lang)
+
+    def _theme_changed(self) -> None:
+        if self.study is not None:
+            self.study.setting("theme", self.theme)
+
+    def _refresh_bars(self) -> None:
+        for screen in self._screens():
+            screen.refresh_bars()
+
+    # The kernel
+
+    @work(thread=True, group="start", exit_on_error=False)
+    def _find_device(self) -> None:
+        from tutor.runtime import device
+
+        self.post_message(DeviceFound(device.choose()))
+
+    @on(DeviceFound)
+    def _device_found(self, event: DeviceFound) -> None:
+        from tutor.runtime.device import child_environment
+
+        self.device = event.device
+        self.session = Session(
+            environment=child_environment(event.device), on_change=lambda _state: self.post_message(KernelChanged())
+        )
+        self._start_kernel(self.session)
+        self._refresh_bars()
+
+    @work(group="kernel")
+    async def _start_kernel(self, session: Session) -> None:
+        await session.start()
+
+    @on(KernelChanged)
+    def _kernel_changed(self) -> None:
+        self._refresh_bars()
+
+    def run_cell(self, asked: RunAsked) -> None:
+        """Run the code of a step's cell, unless another runs."""
+        if self.running is not None:
+            self.notify(_("A cell is running; ctrl+c stops it."))
+            return
+        self.running = asked.step.id
+        self._run_cell(asked)
+
+    @work(group="cells")
+    async def _run_cell(self, asked: RunAsked) -> None:
+        assert self.study is not None
+        run = self.study.state(asked.step).run
+        run.begin(changed_code=asked.changed)
+        self.screen.post_message(CellStarted(asked.step.id))
+        finished = Finished("unavailable", 0.0, detail=_("Python has not started yet."))
+        try:
+            if self.session is not None:
+                finished = await self.session.run(
+                    asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
+                )
+        finally:
+            self.running = None
+            verdict = self.study.ran(asked.step, finished)
+            self.screen.post_message(CellFinished(asked.step.id, finished, verdict))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Ctrl+c stops a cell while one runs; else it copies, as fields expect."""
+        if action == "interrupt":
+            return self.running is not None
+        return True
+
+    def action_interrupt(self) -> None:
+        """Stop the cell that runs."""
+        if self.running is not None and self.session is not None:
+            self._interrupt(self.session)
+
+    @work(group="interrupt", exclusive=True)
+    async def _interrupt(self, session: Session) -> None:
+        await session.interrupt()
+
+    def action_restart(self) -> None:
+        """Start Python again: variables are lost, what is typed stays."""
+        if self.session is not None:
+            self.notify(_("Python starts again; variables are gone, what you typed stays."))
+            self._restart(self.session)
+
+    @work(group="kernel", exclusive=True)
+    async def _restart(self, session: Session) -> None:
+        if session.state in (State.OFF, State.FAILED):
+            await session.start()
+        else:
+            await session.restart()
+
+    # The end
+
+    async def action_quit(self) -> None:
+        """Write everything, end the kernel, leave."""
+        await self._farewell()
+        self.exit(0)
+
+    def _leave(self) -> None:
+        self.run_worker(self.action_quit(), group="leave", exclusive=True)
+
+    async def _farewell(self) -> None:
+        if self._leaving:
+            return
+        self._leaving = True
+        for screen in self._screens():
+            screen.keep()
+        if self.study is not None:
+            await asyncio.to_thread(self.study.close)
+        if self.session is not None:
+            await self.session.stop()
+
+    async def on_unmount(self) -> None:
+        """However the app ends, nothing is lost and nothing is left behind."""
+        await self._farewell()
+
+
+def run_app(start: str | None = None) -> int:
+    """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code."""
+    return TutorApp(start).run() or 0

@@ -1,0 +1,63 @@
+"""What happened: workers post these, screens react to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from tutor.course.model import Course
+from tutor.grading.verdict import Verdict
+from tutor.memory.journal import History
+from tutor.memory.progress import Progress
+from tutor.runtime.device import Device
+from tutor.runtime.outputs import Finished
+
+
+@dataclass
+class CourseRead(Message):
+    """The course and the learner's history are in memory; `due` are the steps to review, most overdue first."""
+
+    course: Course
+    history: History
+    progress: Progress
+    due: tuple[str, ...]
+
+
+@dataclass
+class DeviceFound(Message):
+    """The device that cells will run on is known."""
+
+    device: Device
+
+
+class KernelChanged(Message):
+    """The kernel's state or its detail changed; only the newest matters."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Collapse a burst of changes."""
+        return isinstance(message, KernelChanged)
+
+
+@dataclass
+class CellStarted(Message):
+    """A run of the cell of `step` began."""
+
+    step: str
+
+
+@dataclass
+class CellFinished(Message):
+    """A run of the cell of `step` ended, with a verdict if it settled a prediction."""
+
+    step: str
+    finished: Finished
+    verdict: Verdict | None = None
+
+
+class SavedChanged(Message):
+    """Something became safe on disk, or cannot be written at the moment."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Collapse a burst of changes."""
+        return isinstance(message, SavedChanged)

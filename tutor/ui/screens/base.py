@@ -1,0 +1,28 @@
+"""What the app may ask of any of its screens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from tutor.ui.app import TutorApp
+
+
+class TutorScreen(Screen[None]):
+    """A screen with bars and text in the learner's language."""
+
+    @property
+    def tutor(self) -> TutorApp:
+        """The app, by its own type."""
+        return cast("TutorApp", self.app)
+
+    def refresh_bars(self) -> None:
+        """The state of the kernel, the journal or the device changed."""
+
+    async def relabel(self) -> None:
+        """The language changed."""
+
+    def keep(self) -> None:
+        """Write what is half typed: the app may end now."""

@@ -1,0 +1,90 @@
+"""All keys on one screen, and what the marks mean."""
+
+from __future__ import annotations
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tutor.text.i18n import _
+
+
+def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
+    return [
+        (
+            _("Anywhere"),
+            [
+                ("? F1", _("this help")),
+                ("esc", _("out of a field; then back")),
+                ("tab", _("to the next field; nothing keeps it")),
+                ("v", _("Vietnamese or English")),
+                ("F4", _("start Python again; variables are lost, what you typed stays")),
+                ("ctrl+c", _("stop the cell that runs")),
+                ("ctrl+p", _("all commands, themes too")),
+                ("ctrl+q", _("quit; everything is saved")),
+            ],
+        ),
+        (
+            _("In a lesson"),
+            [
+                ("enter", _("next step, or into the field")),
+                ("] n alt+→", _("next step")),
+                ("[ p alt+←", _("step before")),
+                ("t", _("all steps")),
+                ("space", _("scroll on")),
+                ("ctrl+j F5", _("run the cell, or hand in the answer")),
+                ("e", _("into the editor or the field")),
+                ("x F2", _("the author's code again (ctrl+z brings yours back)")),
+                ("r", _("try the question again")),
+                ("o", _("I was right: overrules the grader, both are kept")),
+                ("m", _("a full answer, after yours")),
+            ],
+        ),
+        (
+            _("Marks"),
+            [
+                ("✓ ~ ✗", _("right, partly right, not so")),
+                ("?", _("the grader is not sure; tick what you said")),
+                ("!", _("our fault; does not count")),
+            ],
+        ),
+    ]
+
+
+class HelpScreen(ModalScreen[None]):
+    """Scrolls; any of esc, ? and q closes it."""
+
+    CSS_PATH = "help.tcss"
+    BINDINGS = [Binding("escape,question_mark,f1,q", "close", "Back", id="help.close")]
+
+    def compose(self) -> ComposeResult:
+        """A table of keys."""
+        parts: list[Text | Table] = []
+        for title, keys in _sections():
+            parts.append(Text(title, "bold"))
+            grid = Table.grid(padding=(0, 1, 0, 0))
+            grid.add_column(width=11, no_wrap=True)
+            grid.add_column(ratio=1)
+            for key, what in keys:
+                grid.add_row(Text(key, "bold"), Text(what))
+            parts.extend([grid, Text("")])
+        parts.append(
+            Text(
+                _(
+                    "Cells start with torch, nn, F and everything of the kernels package imported; "
+                    "variables carry over from cell to cell."
+                )
+            )
+        )
+        parts.append(Text(_("esc closes this   ↑ ↓ scroll"), "dim"))
+        with VerticalScroll(id="box"):
+            yield Static(Group(*parts), markup=False)
+
+    def action_close(self) -> None:
+        """Back."""
+        self.dismiss(None)

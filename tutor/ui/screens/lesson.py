@@ -1,0 +1,248 @@
+"""One lesson, a step at a time."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.events import DescendantBlur, DescendantFocus
+from textual.widgets import Input, Static, TextArea
+
+from tutor.course.model import AnyStep, Lesson
+from tutor.text.i18n import _
+from tutor.text.sanitize import sanitize
+from tutor.ui.messages import CellFinished, CellStarted
+from tutor.ui.screens.base import TutorScreen
+from tutor.ui.screens.steps import StepsScreen
+from tutor.ui.status import kernel_text, saved_text
+from tutor.ui.steps import view
+from tutor.ui.steps.base import Answered, RunAsked, StepView
+from tutor.ui.steps.predict import Again
+from tutor.ui.study import Study
+from tutor.ui.widgets.bars import KeyBar, TopBar
+
+
+class LessonScreen(TutorScreen):
+    """Shows a step; the keys move between steps and act on this one."""
+
+    CSS_PATH = "lesson.tcss"
+    AUTO_FOCUS = ""
+    BINDINGS = [
+        Binding("ctrl+j,f5", "act", "Run the cell or hand in the answer", id="lesson.act", priority=True),
+        Binding("enter", "onward", "Next step, or into the field", id="lesson.onward"),
+        Binding("right_square_bracket,n,alt+right", "move(1)", "Next step", id="lesson.next"),
+        Binding("left_square_bracket,p,alt+left", "move(-1)", "Step before", id="lesson.previous"),
+        Binding("t", "steps", "All steps", id="lesson.steps"),
+        Binding("e", "edit", "Into the editor", id="lesson.edit"),
+        Binding("r", "again", "Try the question again", id="lesson.again"),
+        Binding("o", "overrule", "I was right", id="lesson.overrule"),
+        Binding("m", "model", "Show a full answer", id="lesson.model"),
+        Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
+        Binding("escape", "leave", "Out of the field; back home", id="lesson.leave"),
+        Binding("space", "more", "Scroll on", id="lesson.more"),
+    ]
+
+    top = getters.query_one(TopBar)
+    page = getters.query_one("#page", VerticalScroll)
+    trouble = getters.query_one("#trouble", Static)
+
+    def __init__(self, study: Study, lesson: Lesson, index: int) -> None:
+        super().__init__()
+        self._study = study
+        self._lesson = lesson
+        self._index = index
+        self._view: StepView | None = None
+
+    def compose(self) -> ComposeResult:
+        """The bars and an empty page."""
+        yield TopBar()
+        yield Static("", id="trouble", markup=False)
+        yield VerticalScroll(id="page")
+        yield KeyBar()
+
+    async def on_mount(self) -> None:
+        """Show the step asked for."""
+        await self.show(self._index)
+
+    @property
+    def step(self) -> AnyStep:
+        """The step on the screen."""
+        return self._lesson.steps[self._index]
+
+    async def show(self, index: int, *, opened: bool = True) -> None:
+        """Put step number `index` on the page."""
+        self.keep()
+        self._index = index
+        if opened:
+            self._study.opened(self._lesson.id, self.step.id)
+        with self.app.batch_update():
+            await self.page.remove_children()
+            self._view = view(self.step, self._study)
+            await self.page.mount(self._view)
+            self.page.scroll_home(animate=False)
+            self.set_focus(self.page)
+            self._view.start_focus()
+        self.refresh_bars()
+
+    def keep(self) -> None:
+        """Write what is half typed."""
+        if self._view is not None:
+            self._view.keep()
+
+    async def relabel(self) -> None:
+        """The language changed."""
+        await self.show(self._index, opened=False)
+
+    # Bars
+
+    def refresh_bars(self) -> None:
+        """The first and the last line, and the banner when the journal cannot be written."""
+        total = len(self._lesson.steps)
+        done = sum(self._study.progress.done(step.id) for step in self._lesson.steps)
+        filled = round(10 * done / max(1, total))
+        left = Text.assemble(
+            (sanitize(self._lesson.title.get(self._study.lang)), "bold"),
+            f"  {self._index + 1}/{total} ",
+            "▰" * filled + "▱" * (10 - filled),
+        )
+        right = Text(" · ").join([kernel_text(self.tutor), saved_text(self.tutor)])
+        right.append(f" · {self._study.lang}")
+        self.top.show(left, right)
+        self.trouble.display = bool(self._study.trouble)
+        if self._study.trouble:
+            self.trouble.update(
+                _("Cannot write your progress ({why}). It is kept in memory and tried again.").format(
+                    why=self._study.trouble
+                )
+            )
+        self.refresh_keys()
+
+    def refresh_keys(self) -> None:
+        """The keys that work now."""
+        if self._view is None:
+            return
+        running = self.tutor.running is not None
+        keys = [("ctrl+c", _("stop"))] if running else []
+        if isinstance(self.focused, TextArea | Input):
+            typing = [("esc", _("leave the field"))]
+            own = [pair for pair in self._view.keys() if pair[0] in ("enter", "ctrl+j") or pair[0].startswith("f")]
+            if isinstance(self.focused, TextArea) and self.focused.language == "python":
+                own = [("ctrl+j", _("run")), ("F2", _("original"))]
+            keys += [*own, *[pair for pair in typing if pair not in own], ("alt+→", _("next")), ("F1", _("keys"))]
+        else:
+            keys += self._view.keys() or [("enter", _("next"))]
+            if self.page.max_scroll_y > 0:
+                keys.append(("space", _("more")))
+            keys += [("[ ]", _("steps")), ("t", _("all steps")), ("esc", _("home")), ("?", _("keys"))]
+        self.query_one(KeyBar).show(keys)
+
+    def on_descendant_focus(self, _event: DescendantFocus) -> None:
+        """The keys depend on what is focused."""
+        self.call_after_refresh(self.refresh_keys)
+
+    def on_descendant_blur(self, _event: DescendantBlur) -> None:
+        """The keys depend on what is focused."""
+        self.call_after_refresh(self.refresh_keys)
+
+    # What happened
+
+    @on(RunAsked)
+    def _run_asked(self, event: RunAsked) -> None:
+        event.stop()
+        self.tutor.run_cell(event)
+
+    @on(CellStarted)
+    def _cell_started(self, event: CellStarted) -> None:
+        if self._view is not None and event.step == self.step.id:
+            self._view.began()
+        self.refresh_bars()
+
+    @on(CellFinished)
+    def _cell_finished(self, event: CellFinished) -> None:
+        if self._view is not None and event.step == self.step.id:
+            self._view.ended(event.verdict)
+        self.refresh_bars()
+
+    @on(Again)
+    async def _show_again(self, event: Again) -> None:
+        event.stop()
+        await self.show(self._index, opened=False)
+
+    @on(Answered)
+    def _answered(self, event: Answered) -> None:
+        event.stop()
+        self.refresh_bars()
+
+    # Keys
+
+    def action_act(self) -> None:
+        """Run or hand in."""
+        if self._view is not None:
+            self._view.act()
+
+    async def action_onward(self) -> None:
+        """Go on when there is nothing left to do here, else into the field."""
+        if self._view is not None and not self._view.finished:
+            self._view.edit_focus()
+        else:
+            await self.action_move(1)
+
+    async def action_move(self, by: int) -> None:
+        """Another step; past the last one, home."""
+        index = self._index + by
+        if index < 0:
+            return
+        if by > 0:
+            self._study.passed(self.step)
+        if index < len(self._lesson.steps):
+            await self.show(index)
+        else:
+            self.notify(_("That was the last step of this lesson."))
+            self.tutor.go_home()
+
+    def action_steps(self) -> None:
+        """All steps of the lesson, to go to one."""
+        self.app.push_screen(StepsScreen(self._study, self._lesson, self._index), self._go)
+
+    async def _go(self, index: int | None) -> None:
+        if index is not None:
+            await self.show(index)
+
+    def action_edit(self) -> None:
+        """Into the editor or the field."""
+        if self._view is not None:
+            self._view.edit_focus()
+
+    def action_again(self) -> None:
+        """Once more."""
+        if self._view is not None:
+            self._view.again()
+
+    def action_overrule(self) -> None:
+        """I was right."""
+        if self._view is not None:
+            self._view.overrule()
+
+    def action_model(self) -> None:
+        """A full answer."""
+        if self._view is not None:
+            self._view.model_answer()
+
+    def action_reset(self) -> None:
+        """The author's code."""
+        if self._view is not None:
+            self._view.reset()
+
+    def action_more(self) -> None:
+        """A page on."""
+        self.page.scroll_page_down(animate=False)
+
+    def action_leave(self) -> None:
+        """Out of the field first; from the page, home."""
+        if self.focused is not None and self.focused is not self.page:
+            self.set_focus(self.page)
+        else:
+            self.keep()
+            self.tutor.go_home()

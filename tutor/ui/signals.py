@@ -1,0 +1,20 @@
+"""Hang-up and termination: Textual installs no handler, so the process would die with nothing written."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+
+ENDING = (signal.SIGHUP, signal.SIGTERM)
+
+
+def on_ending(leave: Callable[[], None], interrupt: Callable[[], None]) -> None:
+    """Call `leave` in the running event loop on SIGHUP and SIGTERM, `interrupt` on SIGINT.
+
+    In raw mode ctrl+c is a key; SIGINT still comes from other programs, and must not end in a traceback.
+    """
+    loop = asyncio.get_running_loop()
+    for number in ENDING:
+        loop.add_signal_handler(number, leave)
+    loop.add_signal_handler(signal.SIGINT, interrupt)

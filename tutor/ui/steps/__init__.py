@@ -1,0 +1,30 @@
+"""How each kind of step looks and what its keys do: one module a kind."""
+
+from __future__ import annotations
+
+from tutor.course.model import AnyStep, CellStep, ChoiceStep, NumberStep, PredictStep, ShortStep
+from tutor.ui.steps.base import StepView
+from tutor.ui.steps.cell import CellView
+from tutor.ui.steps.choice import ChoiceView
+from tutor.ui.steps.number import NumberView
+from tutor.ui.steps.predict import PredictView
+from tutor.ui.steps.short import ShortView
+from tutor.ui.steps.text import TextView
+from tutor.ui.study import Study
+
+
+def view(step: AnyStep, study: Study) -> StepView:
+    """The widget that shows `step`."""
+    match step:
+        case CellStep():
+            return CellView(step, study)
+        case ChoiceStep():
+            return ChoiceView(step, study)
+        case NumberStep():
+            return NumberView(step, study)
+        case PredictStep():
+            return PredictView(step, study)
+        case ShortStep():
+            return ShortView(step, study)
+        case _:
+            return TextView(step, study)

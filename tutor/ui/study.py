@@ -1,0 +1,259 @@
+"""The learner's session: what they do with each step, graded and written to the journal. No widgets here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, PredictStep, ShortStep
+from tutor.grading.verdict import Verdict
+from tutor.memory import events
+from tutor.memory.journal import Journal
+from tutor.memory.progress import Progress
+from tutor.runtime.outputs import Finished
+from tutor.ui.cellrun import CellRun
+
+FINAL = ("right", "partly", "wrong")
+
+
+@dataclass
+class StepState:
+    """What the learner has done with one step, kept while the app runs."""
+
+    step: AnyStep
+    answer: str = ""
+    """What is typed or picked now: a draft until it is handed in."""
+    code: str = ""
+    committed: bool = False
+    """A prediction that waits for its run."""
+    verdict: Verdict | None = None
+    answered_id: str | None = None
+    """The journal event of the verdict shown; ticks and overrules refer to it."""
+    overruled: bool = False
+    ticked: set[str] = field(default_factory=set)
+    started: float = field(default_factory=time.monotonic)
+    seed: int | None = None
+    run: CellRun = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.run = CellRun(self.step.id)
+        self.code = self.code or self.original
+
+    @property
+    def original(self) -> str:
+        """The author's code of the step's cell; empty where there is none."""
+        if isinstance(self.step, CellStep):
+            return self.step.code
+        return self.step.cell if isinstance(self.step, PredictStep) else ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the question has a verdict that stands."""
+        return self.verdict is not None and (self.verdict.verdict in FINAL or self.overruled)
+
+
+class Study:
+    """The course, the journal and what follows from both, for the screens.
+
+    Events are written by one thread, in order; `on_saved` is called (in that thread) whenever one is on disk or
+    could not be written.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        journal: Journal,
+        progress: Progress,
+        lang: Lang,
+        on_saved: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.course = course
+        self.journal = journal
+        self.progress = progress
+        self.lang: Lang = lang
+        self._on_saved = on_saved
+        self._states: dict[str, StepState] = {}
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._pending = 0
+
+    # The journal
+
+    def record(self, kind: str, **data: Any) -> Future[None]:
+        """Write an event; it counts at once, and is safe when the future is done."""
+        return self._write(self.journal.make(kind, **data))
+
+    def _write(self, event: events.Event) -> Future[None]:
+        self.progress.apply(event)
+        self._pending += 1
+        future = self._writer.submit(self.journal.write, event)
+        future.add_done_callback(self._written)
+        return future
+
+    def _written(self, _future: Future[None]) -> None:
+        self._pending -= 1
+        self._on_saved()
+
+    @property
+    def saving(self) -> bool:
+        """Whether something is not on disk yet."""
+        return self._pending > 0
+
+    @property
+    def trouble(self) -> str:
+        """Why the journal cannot be written at the moment; empty when all is well."""
+        return self.journal.trouble
+
+    def retry(self) -> None:
+        """Try once more to write what could not be written."""
+        self._writer.submit(self.journal.retry).add_done_callback(lambda _done: self._on_saved())
+
+    def close(self) -> None:
+        """Wait until everything is written."""
+        self._writer.shutdown(wait=True)
+        self.journal.close()
+
+    # Steps
+
+    def state(self, step: AnyStep) -> StepState:
+        """What the learner has done with `step`, from this run of the app or an earlier one."""
+        if step.id not in self._states:
+            self._states[step.id] = self._restored(step)
+        return self._states[step.id]
+
+    def _restored(self, step: AnyStep) -> StepState:
+        state = StepState(step, code=self.progress.drafts.get((step.id, "code"), ""))
+        last = self.progress.last_answer(step.id)
+        if last is not None:
+            state.answer = last.answer
+            state.verdict = last.shown
+            state.answered_id = last.event
+            state.overruled = last.overruled
+            state.ticked = set(last.ticked)
+            state.seed = last.seed
+        draft = self.progress.drafts.get((step.id, "answer"))
+        if draft is not None:
+            state.answer = draft
+            state.verdict = None
+        return state
+
+    def opened(self, lesson: str | None, step: str | None) -> None:
+        """The learner is at this step now; None for the home screen."""
+        self.record(events.OPENED, lesson=lesson, step=step)
+
+    def passed(self, step: AnyStep) -> None:
+        """The learner goes on from this step: a text was read, a cell left behind. A question needs its answer."""
+        if not isinstance(step, QUESTIONS) and not self.progress.done(step.id):
+            self.record(events.SEEN, step=step.id)
+
+    def draft(self, step: AnyStep, field_: str, text: str) -> None:
+        """Keep what is half typed. A cell put back to its original needs no draft."""
+        state = self.state(step)
+        stored: str | None = text
+        if field_ == "code":
+            state.code = text
+            stored = None if text == state.original else text
+        else:
+            state.answer = text
+            stored = text or None
+        if self.progress.drafts.get((step.id, field_)) != stored:
+            self.record(events.DRAFT, step=step.id, field=field_, text=stored)
+
+    def again(self, step: AnyStep) -> None:
+        """Forget the verdict on the screen: the learner tries once more. The history keeps it."""
+        state = self.state(step)
+        state.verdict = None
+        state.answered_id = None
+        state.overruled = False
+        state.committed = False
+        state.ticked = set()
+        state.started = time.monotonic()
+
+    # Answers
+
+    def hand_in(self, step: AnyStep, answer: str) -> Verdict:
+        """Grade `answer`; a verdict that can be read is written down."""
+        state = self.state(step)
+        state.answer = answer
+        return self._judge(step, answer, evidence=None)
+
+    def predict(self, step: PredictStep, answer: str) -> None:
+        """Commit to a prediction; the run of the cell will judge it."""
+        state = self.state(step)
+        state.answer = answer
+        state.committed = True
+        self.record(events.PREDICTED, step=step.id, answer=answer)
+
+    def ran(self, step: AnyStep, finished: Finished) -> Verdict | None:
+        """A run of the step's cell ended; the verdict if it settled a prediction."""
+        state = self.state(step)
+        state.run.end(finished)
+        self.record(
+            events.RAN,
+            step=step.id,
+            ok=finished.ending == "ok",
+            ending=finished.ending,
+            seconds=round(finished.seconds, 3),
+            code_changed=state.run.changed_code,
+        )
+        if not (isinstance(step, PredictStep) and state.committed and finished.ending == "ok"):
+            return None
+        state.committed = False
+        return self._judge(step, state.answer, evidence=finished.values)
+
+    def _judge(self, step: AnyStep, answer: str, *, evidence: dict[str, str] | None) -> Verdict:
+        from tutor.grading import grade
+
+        state = self.state(step)
+        verdict = grade(
+            step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=state.seed
+        )
+        state.verdict = verdict
+        state.overruled = False
+        state.ticked = set()
+        event = self.journal.make(
+            events.ANSWERED,
+            step=step.id,
+            kind=type(step).__struct_config__.tag,
+            lang=self.lang,
+            answer=answer,
+            verdict=msgspec.to_builtins(verdict),
+            seed=state.seed,
+            seconds=round(time.monotonic() - state.started, 1),
+            hints=0,
+        )
+        state.answered_id = event.id
+        self._write(event)
+        return verdict
+
+    def tick(self, step: ShortStep, points: set[str]) -> Verdict:
+        """The learner says which points their answer made; that decides."""
+        from tutor.grading.short import after_ticks
+
+        state = self.state(step)
+        verdict = after_ticks(step, points, self.lang)
+        self.record(
+            events.TICKED,
+            step=step.id,
+            answer_event=state.answered_id,
+            points=sorted(points),
+            verdict=msgspec.to_builtins(verdict),
+        )
+        state.ticked = points
+        state.verdict = verdict
+        return verdict
+
+    def overrule(self, step: AnyStep) -> None:
+        """The learner holds that they were right; both judgements are kept."""
+        state = self.state(step)
+        state.overruled = True
+        self.record(events.OVERRULED, step=step.id, answer_event=state.answered_id, verdict="right")
+
+    def setting(self, name: str, value: str) -> None:
+        """Remember a setting, if it changed."""
+        if self.progress.settings.get(name) != value:
+            self.record(events.SETTING, name=name, value=value)

@@ -1,0 +1,86 @@
+"""Curves in the terminal, in the colours of the theme, redrawn for each size."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from rich.text import Text
+from textual.app import RenderResult
+from textual.color import Color, ColorParseError
+from textual.geometry import Size
+from textual.widget import Widget
+
+from kernels.curve import Curve
+
+INK = "foreground"
+PALETTE = ("primary", "warning", "success", "error", "secondary", "accent")
+
+
+def marker() -> str:
+    """What to draw with: braille, or plain characters where the terminal's font has none (the Linux console)."""
+    asked = os.environ.get("NORMTUTOR_PLOT", "")
+    if asked in ("braille", "hd", "dot"):
+        return asked
+    return "dot" if os.environ.get("TERM", "") in ("linux", "dumb", "vt100") else "braille"
+
+
+class CurvePlot(Widget):
+    """The curves of one `show(...)`."""
+
+    DEFAULT_CSS = """
+    CurvePlot { height: auto; width: 1fr; }
+    """
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        super().__init__()
+        self._document = document
+        self._curves = [Curve.from_dict(curve) for curve in document.get("curves", [])]
+        self._drawn: tuple[object, Text] | None = None
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self.refresh())
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Tall enough to read, low enough to leave room for the verdict below it."""
+        return max(8, min(18, viewport.height - 9))
+
+    def render(self) -> RenderResult:
+        """Draw; the last drawing is kept while size and theme stay."""
+        width, height = self.size
+        if width < 20 or height < 5:
+            return Text("…")
+        colours = self._colours()
+        key = (width, height, colours)
+        if self._drawn is None or self._drawn[0] != key:
+            self._drawn = (key, Text.from_ansi(self._draw(width, height, *colours), no_wrap=True))
+        return self._drawn[1]
+
+    def _colours(self) -> tuple[tuple[int, int, int], tuple[tuple[int, int, int], ...]]:
+        variables = self.app.theme_variables
+        found: list[tuple[int, int, int]] = []
+        for name in (INK, *PALETTE):
+            try:
+                found.append(Color.parse(variables.get(name, "white")).rgb)
+            except ColorParseError:
+                found.append((200, 200, 200))
+        return found[0], tuple(dict.fromkeys(found[1:]))
+
+    def _draw(
+        self, width: int, height: int, ink: tuple[int, int, int], palette: tuple[tuple[int, int, int], ...]
+    ) -> str:
+        from kernels import plot
+
+        colourless = self.app.no_color
+        return plot.draw(
+            self._curves,
+            width,
+            height,
+            log_x=bool(self._document.get("log_x")),
+            log_y=bool(self._document.get("log_y")),
+            title=str(self._document.get("title", "")),
+            ink=None if colourless else ink,
+            palette=() if colourless else palette,
+            marker=marker(),
+        )

@@ -1,0 +1,67 @@
+"""A verdict, readable at a glance: the word, what was found and missed, why."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+from textual.widgets import Static
+
+from tutor.grading.verdict import Verdict
+from tutor.text import prose
+from tutor.text.i18n import _
+
+
+def headline(verdict: Verdict, *, overruled: bool) -> tuple[str, str, str]:
+    """The mark, the word and the style class of a verdict. The mark tells them apart without colour."""
+    if overruled:
+        return "✓", _("You say you were right; both are kept."), "right"
+    return {
+        "right": ("✓", _("Right."), "right"),
+        "partly": ("~", _("Partly right."), "partly"),
+        "wrong": ("✗", _("Not so."), "wrong"),
+        "unsure": ("?", _("Not sure I read you right."), "unsure"),
+        "unreadable": ("…", _("I could not read that; it does not count."), "unsure"),
+        "not-graded": ("!", _("Not graded: that is our fault and does not count."), "unsure"),
+    }[verdict.verdict]
+
+
+class Feedback(Static):
+    """Shows a `Verdict`; empty without one."""
+
+    DEFAULT_CSS = """
+    Feedback { height: auto; width: 1fr; display: none; border-left: thick $foreground 30%; padding: 0 0 0 1;
+               margin: 1 0 0 0; }
+    Feedback.-right { display: block; border-left: thick $success; }
+    Feedback.-partly { display: block; border-left: thick $warning; }
+    Feedback.-wrong { display: block; border-left: thick $error; }
+    Feedback.-unsure { display: block; border-left: thick $primary; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__("", markup=False)
+
+    def show(self, verdict: Verdict | None, *, overruled: bool = False) -> None:
+        """Show this verdict, or nothing."""
+        self.remove_class("-right", "-partly", "-wrong", "-unsure")
+        if verdict is None:
+            self.update("")
+            return
+        mark, word, name = headline(verdict, overruled=overruled)
+        self.add_class(f"-{name}")
+        parts: list[RenderableType] = [Text(f"{mark} {word}", "bold")]
+        if verdict.misconception is not None:
+            parts.append(prose.render(verdict.misconception.message))
+        found = [point.says or point.id for point in verdict.points if point.found]
+        missed = [point.hint or point.says or point.id for point in verdict.points if not point.found]
+        if found:
+            parts.append(_listing(_("Found:"), "✓", found))
+        if missed and verdict.verdict in ("partly", "wrong"):
+            parts.append(_listing(_("Missing:"), "·", missed))
+        if verdict.feedback:
+            parts.append(prose.render(verdict.feedback))
+        self.update(Group(*parts))
+
+
+def _listing(title: str, mark: str, lines: list[str]) -> RenderableType:
+    return Group(Text(title, "dim"), *(Padding(prose.render(f"{mark} {line}"), (0, 0, 0, 1)) for line in lines))

@@ -1,0 +1,134 @@
+"""What a cell put out, below the cell, while it runs and after."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.runtime.outputs import Curves, Failure, Value
+from tutor.text.i18n import _, ngettext
+from tutor.ui.cellrun import Block, CellRun, Printed
+from tutor.ui.widgets.curve import CurvePlot
+
+TEXT_INTERVAL = 0.15
+"""Seconds between two looks at the output while the cell runs."""
+MOST_LINES = 200
+"""Lines of printed text shown; the transcript says what was cut."""
+
+
+class OutputView(Vertical):
+    """Shows a `CellRun`. Printed text is refreshed as it streams; a plot is drawn once, when it comes."""
+
+    DEFAULT_CSS = """
+    OutputView { height: auto; width: 1fr; padding: 0 0 0 1; }
+    OutputView > .status { color: $text-muted; height: auto; }
+    OutputView > .printed { height: auto; width: 1fr; }
+    OutputView > .failure { height: auto; width: 1fr; color: $text-error; }
+    """
+
+    def __init__(self, run: CellRun) -> None:
+        super().__init__()
+        self._run = run
+        self._seen = -1
+        self._shown: list[tuple[Block, Widget]] = []
+        self._timer: Timer | None = None
+
+    def compose(self):  # type: ignore[no-untyped-def]
+        """The status line; the blocks come below it."""
+        yield Static("", markup=False, classes="status")
+
+    def on_mount(self) -> None:
+        """Look at the run now, and often while it runs."""
+        self._timer = self.set_interval(TEXT_INTERVAL, self.look, pause=not self._run.running)
+        self.look()
+
+    def began(self) -> None:
+        """A run has started."""
+        if self._timer is not None:
+            self._timer.resume()
+        self.look()
+
+    def look(self) -> None:
+        """Bring the widgets up to the state of the run."""
+        if not self._run.running and self._timer is not None:
+            self._timer.pause()
+        self.query_one(".status", Static).update(self._status())
+        if self._run.version == self._seen:
+            return
+        self._seen = self._run.version
+        self._update_blocks()
+
+    def _update_blocks(self) -> None:
+        blocks = self._run.blocks
+        kept = [pair for pair in self._shown if any(pair[0] is block for block in blocks)]
+        for pair in self._shown:
+            if pair not in kept:
+                pair[1].remove()
+        known = {id(block): widget for block, widget in kept}
+        shown: list[tuple[Block, Widget]] = []
+        for block in blocks:
+            widget = known.get(id(block))
+            if widget is None:
+                widget = _widget(block)
+                self.mount(widget)
+            shown.append((block, widget))
+            if isinstance(block, Printed) and isinstance(widget, Static):
+                widget.update(_printed(block))
+        self._shown = shown
+
+    def _status(self) -> Text:
+        run = self._run
+        if run.running:
+            return Text(_("running · {seconds:.0f} s · ctrl+c stops it").format(seconds=run.seconds))
+        finished = run.finished
+        if finished is None:
+            return Text("")
+        words = {
+            "ok": _("done in {seconds:.1f} s"),
+            "error": _("stopped by an error after {seconds:.1f} s"),
+            "interrupted": _("interrupted after {seconds:.1f} s"),
+            "died": _("the Python process ended after {seconds:.1f} s"),
+            "unavailable": _("not run"),
+        }
+        line = Text(words[finished.ending].format(seconds=finished.seconds))
+        if run.dropped:
+            line.append(
+                " · "
+                + ngettext("{n} output left out", "{n} outputs left out", run.dropped).format(n=run.dropped)
+            )
+        if finished.detail:
+            line.append("\n" + finished.detail, "bold")
+        if finished.ending in ("died", "unavailable"):
+            line.append("\n" + _("F4 starts Python again; what is typed here stays."))
+        return line
+
+
+def _widget(block: Block) -> Widget:
+    if isinstance(block, Curves):
+        return CurvePlot(block.document)
+    if isinstance(block, Failure):
+        return Static(_failure(block), markup=False, classes="failure")
+    if isinstance(block, Value):
+        return Static(Text(block.text), markup=False, classes="printed")
+    return Static(_printed(block), markup=False, classes="printed")
+
+
+def _printed(block: Printed) -> Text:
+    lines = block.transcript.lines()
+    hidden = max(0, len(lines) - MOST_LINES)
+    text = Text("\n".join(lines[-MOST_LINES:]))
+    cut = hidden + block.transcript.cut_lines
+    if cut:
+        note = ngettext("… {n} line not shown …", "… {n} lines not shown …", cut).format(n=cut)
+        text = Text.assemble((note, "dim"), "\n", text)
+    return text
+
+
+def _failure(block: Failure) -> Text:
+    text = Text(block.traceback)
+    if block.line is not None:
+        text.append("\n" + _("In your code: line {line}.").format(line=block.line), "bold")
+    return text
