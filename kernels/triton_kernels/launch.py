@@ -1,0 +1,206 @@
+"""Which kernel, which tile and how many programs: from tensors of any shape and strides to a launch.
+
+The tile depends on the mode. On a GPU a program takes one row, or a few short ones, so that the row fits in registers.
+In the interpreter each program costs about 2 ms of Python whatever its size, and about 131,072 elements a program is
+the fastest.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton.runtime import JITFunction
+
+from kernels.triton_kernels import backward as backward_kernels
+from kernels.triton_kernels import forward as forward_kernels
+from kernels.triton_kernels.rounding import INTERPRETED
+
+INTERPRETER_TILE = 131_072
+"""Elements of a program in the interpreter: 25 times faster than one row of 1,024 a program, and more gains nothing."""
+GPU_TILE = 2_048
+"""Elements of a program on a GPU, unless one row is longer: 16 to 32 bytes a thread and load."""
+INTERPRETER_WIDEST = 65_536
+GPU_WIDEST_FORWARD = 32_768
+GPU_WIDEST_BACKWARD = 8_192
+"""Columns from which a row no longer fits in registers and is read in blocks."""
+GPU_WIDE_BLOCK = 4_096
+
+_ONE_AT_A_TIME = threading.Lock()
+"""The interpreter keeps the current program in global state: launches from several threads corrupt each other."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What one program works on: `block_m` rows by `block_n` columns at a time, by `num_warps` warps (on a GPU)."""
+
+    block_m: int
+    block_n: int
+    num_warps: int = 4
+    wide: bool = False
+    """The row is longer than `block_n`."""
+
+
+def forward_tile(n: int, *, interpreted: bool = INTERPRETED) -> Tile:
+    """The tile of the forward pass over rows of `n` columns."""
+    if interpreted:
+        return _interpreter_tile(n)
+    if n > GPU_WIDEST_FORWARD:
+        return Tile(1, GPU_WIDE_BLOCK, 8, wide=True)
+    block_n = triton.next_power_of_2(n)
+    return Tile(max(1, GPU_TILE // block_n), block_n, min(32, max(4, block_n // 512)))
+
+
+def backward_tile(n: int, *, interpreted: bool = INTERPRETED) -> Tile:
+    """The tile of the backward pass, which keeps two rows of sums in registers beside the two that it reads."""
+    if interpreted:
+        return _interpreter_tile(n)
+    if n > GPU_WIDEST_BACKWARD:
+        return Tile(1, GPU_WIDE_BLOCK, 8, wide=True)
+    block_n = triton.next_power_of_2(n)
+    return Tile(max(1, GPU_TILE // block_n), block_n, min(16, max(4, block_n // 256)))
+
+
+def columns_tile(*, interpreted: bool = INTERPRETED) -> Tile:
+    """The tile of `norm_backward_columns`, which adds up the weight gradients of wide rows."""
+    return Tile(INTERPRETER_TILE // 8_192, 8_192) if interpreted else Tile(16, 256)
+
+
+def _interpreter_tile(n: int) -> Tile:
+    block_n = min(triton.next_power_of_2(n), INTERPRETER_WIDEST)
+    return Tile(INTERPRETER_TILE // block_n, block_n, wide=n > block_n)
+
+
+def forward(
+    x: Tensor,
+    residual: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+    center: bool,
+    tile: Tile | None = None,
+) -> tuple[Tensor, Tensor | None, Tensor | None, Tensor]:
+    """(y, h, mean, rstd) of x (..., N): y and h in the shape and dtype of x, mean and rstd (rows,) float32.
+
+    h is None without a residual, mean is None for RMSNorm (`center` False). Raises RuntimeError where Triton cannot run.
+    """
+    _require_triton(x.device)
+    n = x.shape[-1]
+    tile = tile or forward_tile(n)
+    x2, residual2 = _as_rows(x), None if residual is None else _as_rows(residual)
+    rows = x2.shape[0]
+    y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    h = None if residual is None else torch.empty_like(y)
+    mean = torch.empty(rows, dtype=torch.float32, device=x.device) if center else None
+    rstd = torch.empty(rows, dtype=torch.float32, device=x.device)
+    if y.numel() == 0:
+        return y, h, mean, rstd
+    tensors = (x2, residual2, _contiguous(weight), _contiguous(bias), y, h, mean, rstd)
+    strides = (x2.stride(0), 0 if residual2 is None else residual2.stride(0))
+    with _launching(x.device):
+        if tile.wide:
+            forward_kernels.norm_forward_wide[(rows,)](
+                *tensors, *strides, n, eps, CENTER=center, BLOCK_N=tile.block_n, num_warps=tile.num_warps
+            )
+        else:
+            forward_kernels.norm_forward[(triton.cdiv(rows, tile.block_m),)](
+                *tensors, *strides, rows, n, eps,
+                CENTER=center, BLOCK_M=tile.block_m, BLOCK_N=tile.block_n, num_warps=tile.num_warps,
+            )  # fmt: skip
+    return y, h, mean, rstd
+
+
+def backward(
+    dy: Tensor,
+    dh: Tensor | None,
+    h: Tensor,
+    weight: Tensor | None,
+    mean: Tensor | None,
+    rstd: Tensor,
+    need_dweight: bool,
+    need_dbias: bool,
+    tile: Tile | None = None,
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    """(dx, dweight, dbias): dx in the shape and dtype of h, the others (N,) float32, or None where not needed.
+
+    `mean` is None for RMSNorm; `dh` is the gradient that reached h directly. Neither dy nor dh is written to.
+    """
+    _require_triton(h.device)
+    n = h.shape[-1]
+    tile = tile or backward_tile(n)
+    dy2, h2, dh2 = _as_rows(dy), _as_rows(h), None if dh is None else _as_rows(dh)
+    rows = h2.shape[0]
+    dx = torch.empty(h.shape, dtype=h.dtype, device=h.device)
+    programs = _programs(rows, tile, h.device)
+    dweight, dbias = (
+        torch.zeros(programs, n, dtype=torch.float32, device=h.device) if needed else None
+        for needed in (need_dweight, need_dbias)
+    )
+    if dx.numel() > 0:
+        weight, center = _contiguous(weight), mean is not None
+        strides = (dy2.stride(0), 0 if dh2 is None else dh2.stride(0), h2.stride(0))
+        with _launching(h.device):
+            if tile.wide:
+                backward_kernels.norm_backward_wide[(rows,)](
+                    dy2, dh2, h2, weight, mean, rstd, dx, *strides, n,
+                    CENTER=center, BLOCK_N=tile.block_n, num_warps=tile.num_warps,
+                )  # fmt: skip
+                if need_dweight or need_dbias:
+                    columns = columns_tile()
+                    backward_kernels.norm_backward_columns[(triton.cdiv(n, columns.block_n), programs)](
+                        dy2, h2, mean, rstd, dweight, dbias, strides[0], strides[2], rows, n,
+                        CENTER=center, BLOCK_M=columns.block_m, BLOCK_N=columns.block_n, num_warps=columns.num_warps,
+                    )  # fmt: skip
+            else:
+                backward_kernels.norm_backward[(programs,)](
+                    dy2, dh2, h2, weight, mean, rstd, dx, dweight, dbias, *strides, rows, n,
+                    CENTER=center, BLOCK_M=tile.block_m, BLOCK_N=tile.block_n, num_warps=tile.num_warps,
+                )  # fmt: skip
+    return dx, None if dweight is None else dweight.sum(0), None if dbias is None else dbias.sum(0)
+
+
+def _programs(rows: int, tile: Tile, device: torch.device) -> int:
+    """Programs of the backward pass: enough to fill the GPU, each with many rows, or few rows of partial sums to add."""
+    if tile.wide:
+        return max(1, min(32, rows // 64))
+    tiles = triton.cdiv(rows, tile.block_m)
+    if device.type != "cuda" or INTERPRETED:
+        return max(1, min(tiles, 4))
+    resident = min(8, max(1, 16_384 // (tile.block_m * tile.block_n)))  # by registers, about five float32 a column
+    return max(1, min(tiles, resident * torch.cuda.get_device_properties(device).multi_processor_count))
+
+
+def _as_rows(x: Tensor) -> Tensor:
+    """X (..., N) as (rows, N) with neighbouring columns: a view where the strides allow, rows as far apart as they are."""
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    return rows if rows.stride(-1) == 1 else rows.contiguous()
+
+
+def _contiguous(vector: Tensor | None) -> Tensor | None:
+    return None if vector is None else vector.contiguous()
+
+
+def _launching(device: torch.device) -> AbstractContextManager[object]:
+    if INTERPRETED:
+        return _ONE_AT_A_TIME
+    return torch.cuda.device(device) if device.type == "cuda" else nullcontext()
+
+
+def _require_triton(device: torch.device) -> None:
+    library_interpreted = not isinstance(tl.sum, JITFunction)
+    if library_interpreted != INTERPRETED:
+        raise RuntimeError(
+            "backend='triton': TRITON_INTERPRET changed after triton was imported, so half of Triton is interpreted. "
+            "Set it before Python starts."
+        )
+    if device.type != "cuda" and not (INTERPRETED and device.type == "cpu"):
+        raise RuntimeError(
+            f"backend='triton' needs a GPU and the tensors are on {device}. Move them, use backend='torch', or, on a CPU, "
+            "start Python with TRITON_INTERPRET=1 to run the kernels in Triton's interpreter."
+        )
