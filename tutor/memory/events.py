@@ -1,6 +1,6 @@
 """What can happen, as the journal keeps it: one struct a kind of event, which also reads it back.
 
-`Journal.make(kind, **data)` takes the fields below as keywords. Reading is forgiving on purpose: a journal lives for
+`Journal.append(kind, **data)` takes the fields below as keywords. Reading is forgiving on purpose: a journal lives for
 years and is shared between versions and machines, so an event that does not fit is left alone, never an error.
 """
 
@@ -26,11 +26,12 @@ SETTING = "setting"
 LAB = "lab"
 
 
-class Event(msgspec.Struct, frozen=True):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """One line of the journal.
 
     `time` is UTC and strictly increasing within a session; `offset` is the minutes that local time was ahead of UTC
-    then, which is what tells the learner's day. `session` is one run of the program.
+    then, which is what tells the learner's day. `session` is one run of the program. The garbage collector need not
+    look at events (`gc=False`): JSON data holds no cycles, and there may be tens of thousands.
     """
 
     id: str
@@ -142,11 +143,6 @@ def entry_of(event: Event) -> Entry | None:
         return msgspec.convert(event.data, known)
     except msgspec.ValidationError:
         return None
-
-
-def data_of(entry: Entry) -> dict[str, Any]:
-    """The data to write for an entry: `journal.append(Seen.KIND, **data_of(Seen(step="a")))`."""
-    return {name: getattr(entry, name) for name in entry.__struct_fields__}
 
 
 def word_of(verdict: dict[str, Any] | str) -> str:

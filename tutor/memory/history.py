@@ -1,0 +1,111 @@
+"""Reads a journal: every file of a directory, merged by time, whatever state the files are in."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from tutor.memory.events import Event
+from tutor.memory.lines import DamagedLineError, decode
+
+SUFFIX = ".jsonl"
+MAX_FILE = 512 * 2**20
+"""Bytes. One run writes some kilobytes; a file as large as this is not ours."""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Something in the journal that could not be read. It stays where it is.
+
+    `line` is the first such line (0: the file as a whole), `count` how many there are, `detail` the reason in
+    English, for whoever looks into it.
+    """
+
+    file: str
+    what: Literal["damaged", "unreadable"]
+    line: int = 0
+    count: int = 1
+    detail: str = ""
+
+
+class History(msgspec.Struct, frozen=True):
+    """What has happened so far, in order of time, and what of it could not be read."""
+
+    events: tuple[Event, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def read(directory: Path) -> History:
+    """All events below `directory`, in order of time and id, each once. Never raises for what lies there.
+
+    A last line without its end is a write that was cut off, or one under way in another session: it is left out, and
+    nothing is said about it, since nobody was told that it was saved.
+    """
+    events: list[Event] = []
+    problems: list[Problem] = []
+    try:
+        names = sorted(entry.name for entry in os.scandir(directory) if entry.name.endswith(SUFFIX))
+    except FileNotFoundError:
+        names = []
+    except OSError as error:
+        return History(problems=(_unreadable(directory, error),))
+    for name in names:
+        path = Path(directory, name)
+        try:
+            data = _bytes_of(path)
+        except (OSError, MemoryError) as error:
+            problems.append(_unreadable(path, error))
+        else:
+            events += _events_of(path, data, problems)
+    return History(merged(events), tuple(problems))
+
+
+def merged(events: Iterable[Event]) -> tuple[Event, ...]:
+    """The events in order of time and id, each id once."""
+    known: set[str] = set()
+    ordered = []
+    for event in sorted(events, key=lambda event: (event.time, event.id)):
+        if event.id not in known:
+            known.add(event.id)
+            ordered.append(event)
+    return tuple(ordered)
+
+
+def _bytes_of(path: Path) -> bytes:
+    # Without O_NONBLOCK, opening a named pipe would wait for somebody to write to it.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("not a regular file")
+        if status.st_size > MAX_FILE:
+            raise OSError(f"larger than {MAX_FILE >> 20} MiB")
+        return file.read()
+
+
+def _events_of(path: Path, data: bytes, problems: list[Problem]) -> list[Event]:
+    events: list[Event] = []
+    bad: list[tuple[int, str]] = []
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            event = decode(line)
+        except DamagedLineError as error:
+            if number < len(lines):
+                bad.append((number, str(error)))
+        else:
+            if event is not None:
+                events.append(event)
+    if bad:
+        problems.append(Problem(str(path), "damaged", bad[0][0], len(bad), bad[0][1]))
+    return events
+
+
+def _unreadable(path: Path, error: BaseException) -> Problem:
+    reason = error.strerror if isinstance(error, OSError) else None
+    return Problem(str(path), "unreadable", detail=reason or str(error) or type(error).__name__)

@@ -1,0 +1,179 @@
+"""What follows from the journal: where the learner is, what is done, their answers, drafts and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from tutor.course.model import QUESTIONS, AnyStep
+from tutor.memory import events
+from tutor.memory.events import Event, entry_of, word_of
+from tutor.memory.history import merged
+
+FINAL = frozenset({"right", "partly", "wrong"})
+"""The verdicts that settle a question."""
+
+
+class Answer:
+    """One answer to a question, what the grader said, and what the learner said to that."""
+
+    __slots__ = ("answered", "event", "overruling", "ticking", "time")
+
+    def __init__(self, event: str, time: datetime, answered: events.Answered) -> None:
+        self.event = event
+        """The id of its event, for `ticked` and `overruled`."""
+        self.time = time
+        self.answered = answered
+        self.ticking: events.Ticked | None = None
+        self.overruling: events.Overruled | None = None
+
+    @property
+    def answer(self) -> Any:
+        """What was handed in."""
+        return self.answered.answer
+
+    @property
+    def seed(self) -> int | None:
+        """What the question's varying values were made from."""
+        return self.answered.seed
+
+    @property
+    def ticked(self) -> tuple[str, ...]:
+        """The points that the learner ticked."""
+        return self.ticking.points if self.ticking else ()
+
+    @property
+    def overruled(self) -> bool:
+        """Whether the learner set another verdict themselves."""
+        return self.overruling is not None
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The last full verdict, the self-check's or else the grader's, as builtins of `grading.verdict.Verdict`."""
+        if self.ticking and isinstance(self.ticking.verdict, dict):
+            return self.ticking.verdict
+        return self.answered.verdict
+
+    @property
+    def verdict(self) -> str:
+        """The word that counts: what the learner overruled it to, else what they ticked, else the grader's."""
+        given = (self.overruling or self.ticking or self.answered).verdict
+        return word_of(given)
+
+    @property
+    def final(self) -> bool:
+        """Whether this settles the question: `unsure` does only once it is ticked or overruled."""
+        return self.verdict in FINAL
+
+
+class Progress:
+    """The state after some events. `apply` takes the next one, in order of time; what it does not know changes nothing.
+
+    Steps that the course no longer has stay in here and do no harm: only what is asked for is looked at.
+    """
+
+    def __init__(self) -> None:
+        self.position: tuple[str, str] | None = None
+        """Lesson and step that were opened last; None before that, or if the learner was elsewhere."""
+        self.last_step: dict[str, str] = {}
+        """The step opened last, by lesson."""
+        self.drafts: dict[tuple[str, str], str] = {}
+        """What is half typed, by step and field (`answer`, `code`)."""
+        self.predictions: dict[str, Any] = {}
+        """Predictions that wait for their run, by step."""
+        self.settings: dict[str, Any] = {}
+        self.runs: dict[str, events.Ran] = {}
+        """How each step's cell ended last."""
+        self._finished: set[str] = set()
+        self._questions: set[str] = set()
+        self._answers: dict[str, list[Answer]] = {}
+        self._by_event: dict[str, Answer] = {}
+        self._early: dict[str, list[events.Ticked | events.Overruled]] = {}
+
+    def apply(self, event: Event) -> None:
+        """Take the next event into account."""
+        match entry_of(event):
+            case events.Opened(lesson, step):
+                self._open(lesson, step)
+            case events.Seen(step):
+                self._finished.add(step)
+            case events.Ran(step, ok) as ran:
+                self.runs[step] = ran
+                if ok:
+                    self._finished.add(step)
+            case events.Draft(step, field, text):
+                if text is None:
+                    self.drafts.pop((step, field), None)
+                else:
+                    self.drafts[step, field] = text
+            case events.Predicted(step, answer):
+                self._questions.add(step)
+                self.predictions[step] = answer
+            case events.Answered() as answered:
+                self._answer(event, answered)
+            case events.Ticked() | events.Overruled() as said:
+                answer = self._by_event.get(said.answer_event)
+                if answer is None:  # its own event is yet to come: another machine's clock was behind
+                    self._early.setdefault(said.answer_event, []).append(said)
+                else:
+                    _judge(answer, said)
+            case events.Setting(name, value):
+                self.settings[name] = value
+
+    def _open(self, lesson: str | None, step: str | None) -> None:
+        self.position = (lesson, step) if lesson is not None and step is not None else None
+        if self.position is not None:
+            self.last_step[self.position[0]] = self.position[1]
+
+    def _answer(self, event: Event, answered: events.Answered) -> None:
+        answer = Answer(event.id, event.time, answered)
+        self._questions.add(answered.step)
+        self._answers.setdefault(answered.step, []).append(answer)
+        self._by_event[event.id] = answer
+        for said in self._early.pop(event.id, ()):
+            _judge(answer, said)
+        self.predictions.pop(answered.step, None)
+        # An answer that could not be read, or that the tutor failed to grade, is still being worked on.
+        if word_of(answered.verdict) in FINAL | {"unsure"}:
+            self.drafts.pop((answered.step, "answer"), None)
+
+    def answers(self, step: str) -> tuple[Answer, ...]:
+        """All answers to a step, oldest first."""
+        return tuple(self._answers.get(step, ()))
+
+    def last_answer(self, step: str) -> Answer | None:
+        """The newest answer to a step, whatever became of it."""
+        return next(reversed(self._answers.get(step, ())), None)
+
+    def verdict(self, step: str) -> str | None:
+        """The verdict on the newest answer that counts; `unreadable` and `not-graded` only where there is no other."""
+        verdicts = [answer.verdict for answer in self._answers.get(step, ())]
+        counting = [word for word in verdicts if word in FINAL or word == "unsure"]
+        return next(reversed(counting or verdicts), None)
+
+    def done(self, step: AnyStep | str) -> bool:
+        """Whether a text was read, a cell ran without an error or was left, or a question got a verdict that settles it.
+
+        Give the step itself where it is at hand. With only its id, a step is taken for a question once it was
+        answered or predicted.
+        """
+        id = step if isinstance(step, str) else step.id
+        if id in self._questions if isinstance(step, str) else isinstance(step, QUESTIONS):
+            return any(answer.final for answer in self._answers.get(id, ()))
+        return id in self._finished
+
+
+def _judge(answer: Answer, said: events.Ticked | events.Overruled) -> None:
+    if isinstance(said, events.Ticked):
+        answer.ticking = said
+    else:
+        answer.overruling = said
+
+
+def fold(history: Iterable[Event]) -> Progress:
+    """What follows from all events, in whatever order and however often they come."""
+    progress = Progress()
+    for event in merged(history):
+        progress.apply(event)
+    return progress
