@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+import platformdirs
 
 from tutor.memory.events import Event
 from tutor.memory.lines import DamagedLineError, decode
 
+HOME_VARIABLE = "NORMTUTOR_HOME"
 SUFFIX = ".jsonl"
 MAX_FILE = 512 * 2**20
 """Bytes. One run writes some kilobytes; a file as large as this is not ours."""
@@ -31,6 +35,10 @@ class Problem(msgspec.Struct, frozen=True):
     count: int = 1
     detail: str = ""
 
+    def __str__(self) -> str:
+        more = f" (and {self.count - 1} more)" if self.count > 1 else ""
+        return f"{self.file}:{self.line}: {self.what}: {self.detail}{more}"
+
 
 class History(msgspec.Struct, frozen=True):
     """What has happened so far, in order of time, and what of it could not be read."""
@@ -39,12 +47,19 @@ class History(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
-def read(directory: Path) -> History:
-    """All events below `directory`, in order of time and id, each once. Never raises for what lies there.
+def state_directory() -> Path:
+    """Where the journal is kept: `$NORMTUTOR_HOME`, else `$XDG_STATE_HOME/normtutor` (`~/.local/state/normtutor`)."""
+    chosen = os.environ.get(HOME_VARIABLE)
+    return Path(chosen or platformdirs.user_state_dir("normtutor", appauthor=False)).absolute()
 
-    A last line without its end is a write that was cut off, or one under way in another session: it is left out, and
+
+def read(directory: Path | None = None) -> History:
+    """All events in `directory` (by default the journal's own), in order of time and id, each once.
+
+    Never raises for what lies there. A last line without its end is a write that was cut off, or one under way in another session: it is left out, and
     nothing is said about it, since nobody was told that it was saved.
     """
+    directory = directory if directory is not None else state_directory()
     events: list[Event] = []
     problems: list[Problem] = []
     try:
@@ -53,15 +68,16 @@ def read(directory: Path) -> History:
         names = []
     except OSError as error:
         return History(problems=(_unreadable(directory, error),))
-    for name in names:
-        path = Path(directory, name)
-        try:
-            data = _bytes_of(path)
-        except (OSError, MemoryError) as error:
-            problems.append(_unreadable(path, error))
-        else:
-            events += _events_of(path, data, problems)
-    return History(merged(events), tuple(problems))
+    with _no_collection():
+        for name in names:
+            path = Path(directory, name)
+            try:
+                data = _bytes_of(path)
+            except (OSError, MemoryError) as error:
+                problems.append(_unreadable(path, error))
+            else:
+                events += _events_of(path, data, problems)
+        return History(merged(events), tuple(problems))
 
 
 def merged(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -73,6 +89,18 @@ def merged(events: Iterable[Event]) -> tuple[Event, ...]:
             known.add(event.id)
             ordered.append(event)
     return tuple(ordered)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection meanwhile: it would walk all that was read, again and again, and find nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -22,15 +22,13 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
-import platformdirs
 
 from tutor.memory.events import VERSION, Entry, Event
-from tutor.memory.history import SUFFIX, History, Problem, merged, read
+from tutor.memory.history import SUFFIX, History, Problem, merged, read, state_directory
 from tutor.memory.lines import decode, encode
 
 __all__ = ["History", "Journal", "Problem", "Trouble", "read", "state_directory"]
 
-HOME_VARIABLE = "NORMTUTOR_HOME"
 FUTURE_LIMIT = timedelta(days=1)
 _TICK = timedelta(microseconds=1)
 
@@ -54,12 +52,6 @@ _TROUBLES = {
     errno.EACCES: Trouble.FORBIDDEN,
     errno.EPERM: Trouble.FORBIDDEN,
 }
-
-
-def state_directory() -> Path:
-    """Where the journal is kept: `$NORMTUTOR_HOME`, else `$XDG_STATE_HOME/normtutor` (`~/.local/state/normtutor`)."""
-    chosen = os.environ.get(HOME_VARIABLE)
-    return Path(chosen or platformdirs.user_state_dir("normtutor", appauthor=False)).absolute()
 
 
 def _local_now() -> datetime:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Any
 
-from tutor.course.model import QUESTIONS, AnyStep
+from tutor.course.model import QUESTIONS, AnyStep, Lesson
 from tutor.memory import events
 from tutor.memory.events import Event, entry_of, word_of
 from tutor.memory.history import merged
@@ -18,12 +17,13 @@ FINAL = frozenset({"right", "partly", "wrong"})
 class Answer:
     """One answer to a question, what the grader said, and what the learner said to that."""
 
-    __slots__ = ("answered", "event", "overruling", "ticking", "time")
+    __slots__ = ("answered", "event", "offset", "overruling", "ticking", "time")
 
-    def __init__(self, event: str, time: datetime, answered: events.Answered) -> None:
-        self.event = event
+    def __init__(self, event: Event, answered: events.Answered) -> None:
+        self.event = event.id
         """The id of its event, for `ticked` and `overruled`."""
-        self.time = time
+        self.time = event.time
+        self.offset = event.offset
         self.answered = answered
         self.ticking: events.Ticked | None = None
         self.overruling: events.Overruled | None = None
@@ -75,7 +75,11 @@ class Progress:
 
     def __init__(self) -> None:
         self.position: tuple[str, str] | None = None
-        """Lesson and step that were opened last; None before that, or if the learner was elsewhere."""
+        """Lesson and step that were opened last."""
+        self.at_home = True
+        """Whether the learner left them for a place that is no step, such as the home screen."""
+        self.recent: tuple[str, str] | None = None
+        """The last position in any lesson: what to continue."""
         self.last_step: dict[str, str] = {}
         """The step opened last, by lesson."""
         self.drafts: dict[tuple[str, str], str] = {}
@@ -122,12 +126,13 @@ class Progress:
                 self.settings[name] = value
 
     def _open(self, lesson: str | None, step: str | None) -> None:
-        self.position = (lesson, step) if lesson is not None and step is not None else None
-        if self.position is not None:
-            self.last_step[self.position[0]] = self.position[1]
+        self.at_home = lesson is None or step is None
+        if lesson is not None and step is not None:
+            self.position = (lesson, step)
+            self.last_step[lesson] = step
 
     def _answer(self, event: Event, answered: events.Answered) -> None:
-        answer = Answer(event.id, event.time, answered)
+        answer = Answer(event, answered)
         self._questions.add(answered.step)
         self._answers.setdefault(answered.step, []).append(answer)
         self._by_event[event.id] = answer
@@ -137,6 +142,11 @@ class Progress:
         # An answer that could not be read, or that the tutor failed to grade, is still being worked on.
         if word_of(answered.verdict) in FINAL | {"unsure"}:
             self.drafts.pop((answered.step, "answer"), None)
+
+    @property
+    def answered_steps(self) -> tuple[str, ...]:
+        """The steps that have answers, in the order in which they got their first."""
+        return tuple(self._answers)
 
     def answers(self, step: str) -> tuple[Answer, ...]:
         """All answers to a step, oldest first."""
@@ -152,8 +162,13 @@ class Progress:
         counting = [word for word in verdicts if word in FINAL or word == "unsure"]
         return next(reversed(counting or verdicts), None)
 
+    def resume(self, lesson: Lesson) -> str:
+        """The step to go on with in a lesson: the one opened last, if the lesson still has it, else its first."""
+        last = self.last_step.get(lesson.id)
+        return last if last in {step.id for step in lesson.steps} else lesson.steps[0].id
+
     def done(self, step: AnyStep | str) -> bool:
-        """Whether a text was read, a cell ran without an error or was left, or a question got a verdict that settles it.
+        """Whether a text was read, a cell ran well or was left, or a question got a verdict that settles it.
 
         Give the step itself where it is at hand. With only its id, a step is taken for a question once it was
         answered or predicted.
