@@ -1,0 +1,17 @@
+"""Where stacks live unless told otherwise."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+VARIABLE = "NORMTUTOR_DEVICE"
+
+
+def default_device() -> torch.device:
+    """The device named by NORMTUTOR_DEVICE, else a CUDA (or ROCm) device if one can be used, else the CPU."""
+    name = os.environ.get(VARIABLE)
+    if name:
+        return torch.device(name)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")

@@ -1,0 +1,108 @@
+"""Lines and symbols on a canvas of characters, by plotext. Needs no torch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kernels.ticks import Axis
+
+Colour = tuple[int, int, int]
+Point = tuple[float, float]
+Span = tuple[str, Colour | None]
+Row = list[Span]
+
+RESOLUTION = {"braille": (2, 4), "hd": (2, 2), "dot": (1, 1)}
+"""Dots in a cell, across and down, by marker."""
+
+_COLOUR = re.compile(r"\x1b\[(?:38;2;(\d+);(\d+);(\d+)|0)m")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A line to draw: runs of points without a gap in them, the symbol that marks it, its colour."""
+
+    runs: tuple[tuple[Point, ...], ...]
+    symbol: str
+    colour: Colour | None
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """The cells inside the axes, and which of them a value falls into."""
+
+    x: Axis
+    y: Axis
+    width: int
+    height: int
+    marker: str
+
+    def column(self, value: float) -> int:
+        """The column of an x, from the left."""
+        return _cell(value, self.x, self.width, RESOLUTION[self.marker][0])
+
+    def row(self, value: float) -> int:
+        """The row of a y, from the top."""
+        return self.height - 1 - _cell(value, self.y, self.height, RESOLUTION[self.marker][1])
+
+    def draw(self, traces: Sequence[Trace]) -> list[Row]:
+        """The lines; where there are several, each with its symbol on it every few columns."""
+        rows = self._lines(traces)
+        for i, trace in enumerate(traces):
+            for x, y in self._marks(trace, i, len(traces)):
+                rows[self.row(y)][self.column(x)] = (trace.symbol, trace.colour)
+        return rows
+
+    def _lines(self, traces: Sequence[Trace]) -> list[Row]:
+        from plotext._figure import _figure_class  # 0.15 s, paid by the first plot; plotext's functions share a figure
+
+        figure = _figure_class()
+        figure._limit_size(False, False)  # the caller knows the size; the terminal may be another one
+        figure.theme("clear")
+        figure.plot_size(self.width, self.height)
+        figure.xaxes(False, False)
+        figure.yaxes(False, False)
+        figure.xticks([])
+        figure.yticks([])
+        figure.xlim(self.x.low, self.x.high)
+        figure.ylim(self.y.low, self.y.high)
+        for trace in traces:
+            marker = trace.symbol if self.marker == "dot" else self.marker
+            for run in trace.runs:
+                xs = [x for x, _ in run]
+                ys = [min(max(y, self.y.low), self.y.high) for _, y in run]
+                figure.plot(xs, ys, marker=marker, color=trace.colour or "default")
+        rows = [_cells(line) for line in figure.build().split("\n")]
+        return [rows[i] if i < len(rows) and rows[i] else [(" ", None)] * self.width for i in range(self.height)]
+
+    def _marks(self, trace: Trace, index: int, count: int) -> Iterator[Point]:
+        """Points for the symbol: single points, and places on the line so staggered that coinciding lines all show."""
+        spacing = (self.x.high - self.x.low) * max(10, 3 * count) / self.width
+        start = self.x.low + spacing * (index + 0.5) / count
+        for run in trace.runs:
+            if len(run) == 1:
+                yield run[0]
+            for (x0, y0), (x1, y1) in pairwise(run):
+                if count > 1 and x1 > x0:
+                    for k in range(math.ceil((x0 - start) / spacing), math.ceil((x1 - start) / spacing)):
+                        at = start + k * spacing
+                        yield at, y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+
+
+def _cell(value: float, axis: Axis, cells: int, dots: int) -> int:
+    share = (value - axis.low) / (axis.high - axis.low)
+    dot = math.floor(round(0.5 + (cells * dots - 1) * share, 8))  # as plotext rounds
+    return min(max(dot // dots, 0), cells - 1)
+
+
+def _cells(line: str) -> Row:
+    cells: Row = []
+    parts = _COLOUR.split(line)  # text, red, green, blue, text, ...; red is None for a reset
+    for i in range(0, len(parts), 4):
+        red, green, blue = parts[i - 3 : i] if i else (None, None, None)
+        colour = None if red is None else (int(red), int(green or 0), int(blue or 0))
+        cells += [(character, colour) for character in parts[i]]
+    return cells
