@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import accumulate
 
 from rich.cells import cell_len
 
-from tutor.text.latex import Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script, parse
-from tutor.text.latex_symbols import SUBSCRIPTS, SUPERSCRIPTS
+from tutor.text.latex import Atom, Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script, parse
+from tutor.text.latex_symbols import SUBSCRIPTS, SUPERSCRIPTS, Kind
 from tutor.text.linear import NeedsRowsError, exact, gap, kind_of, kinds_of, linear, small
 
-__all__ = ["MathsError", "on_one_row", "render", "render_or_source"]
+__all__ = ["MathsError", "fit", "on_one_row", "render", "render_or_source"]
 
 # TeXicode reads ideographs as letters and draws them as they are; a formula may not hold any of its own.
 _FIRST_PLACEHOLDER = 0x4E00
@@ -42,6 +43,64 @@ def render_or_source(latex: str) -> tuple[str, ...]:
         return render(latex)
     except MathsError:
         return (" ".join(latex.split()),)
+
+
+@lru_cache(maxsize=512)
+def fit(latex: str, width: int) -> tuple[str, ...] | None:
+    """The formula as rows at most `width` cells wide, continued on further lines before a relation, a sum or after a
+    wide space; None where it cannot be broken so. Raises `MathsError`.
+    """
+    whole = render(latex)
+    if cell_len(whole[0]) <= width:
+        return whole
+    blocks: list[tuple[str, ...]] = []
+    for line in _lines(parse(latex)):
+        broken = _broken(line, width)
+        if broken is None:
+            return None
+        blocks += broken
+    apart = [""] if any(len(block) > 1 for block in blocks) else []
+    rows = [row for block in blocks for row in (*apart, *block)][len(apart) :]
+    longest = max(map(cell_len, rows))
+    return tuple(row + " " * (longest - cell_len(row)) for row in rows)
+
+
+_BREAKS: dict[Kind, int] = {"space": 3, "rel": 2, "bin": 1}
+
+
+def _lines(tree: Group) -> list[tuple[Node, ...]]:
+    if len(tree.items) == 1 and isinstance(tree.items[0], Grid) and tree.items[0].name in ("aligned", "align", "split"):
+        return [tuple(item for cell in cells for item in cell.items) for cells in tree.items[0].rows]
+    return [tree.items]
+
+
+def _broken(items: tuple[Node, ...], width: int) -> list[tuple[str, ...]] | None:
+    """One line of maths as blocks of rows; what continues a line is indented and begins with its operator."""
+    kinds = kinds_of(items)
+    depths = list(accumulate((kind == "open") - (kind == "close") for kind in kinds))
+    places = [index for index, kind in enumerate(kinds) if index and kind in _BREAKS and depths[index] == 0]
+    places.append(len(items))
+    blocks: list[tuple[str, ...]] = []
+    start = 0
+    while start < len(items):
+        indent = "  " if blocks else ""
+        best: tuple[int, int, tuple[str, ...]] | None = None
+        for place in (place for place in places if place > start):
+            # An empty word before the operator keeps it from being spaced as a sign.
+            rows = _Layout().rows(Group((Atom("", "ord"), *items[start:place])))
+            if cell_len(rows[0]) + len(indent) > width:
+                break
+            rank = 9 if place == len(items) else _BREAKS[kinds[place]]
+            # A worse place must fill the line much better to be taken.
+            if best is None or rank >= best[0] or cell_len(rows[0]) > 2 * cell_len(best[2][0]):
+                best = rank, place, rows
+        if best is None:
+            return None
+        start = best[1]
+        blocks.append(tuple(indent + row for row in best[2]))
+        while start < len(items) and kinds[start] == "space":
+            start += 1
+    return blocks
 
 
 class _Layout:
