@@ -86,7 +86,7 @@ def read_lesson(path: Path) -> LessonFile:
     root, faults = _read_tree(path)
     lesson: Lesson | None = None
     if root is not None:
-        lesson, found = _decode(root, Lesson, "lesson")
+        lesson, found = _decode(root, Lesson, "the lesson")
         faults = [*faults, *found]
     if lesson is not None and not lesson.steps:
         faults.append(Fault(1, "`steps` is empty"))
@@ -134,7 +134,7 @@ def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     root, faults = _read_tree(path)
     value = None
     if root is not None:
-        value, found = _decode(root, type, path.stem)
+        value, found = _decode(root, type, f"`{path.stem}`")
         faults = [*faults, *found]
     findings += [_finding(path, fault) for fault in faults]
     return empty if value is None else value

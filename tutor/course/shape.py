@@ -18,6 +18,7 @@ from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, quot
 
 ID = re.compile(r"[a-z0-9-]+")
 _DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)(\.[0-9_]*)?([eE][-+]?[0-9]+)?|[-+]?\.[0-9]+")
+_POWER = re.compile(r"([-+]?\d+)(\.\d*)?[eE]([-+]?)(\d+)")
 _LANGUAGES = {"vi": "Vietnamese", "en": "English"}
 _SCALARS = {mi.StrType: "str", mi.IntType: "int", mi.FloatType: "float", mi.BoolType: "bool"}
 
@@ -30,7 +31,7 @@ class Walk:
         self.step: str | None = None
 
     def read(self, node: Node, type: mi.Type, name: str) -> Any:
-        """The builtins of `node` read as `type`; `name` is the field's name, for messages."""
+        """The builtins of `node` read as `type`; `name` is what messages call it, such as "`prompt`"."""
         if isinstance(type, mi.UnionType):
             return self._union(node, type, name)
         if isinstance(type, mi.CustomType) and type.cls is Text:
@@ -62,7 +63,7 @@ class Walk:
     def _tagged(self, node: Node, structs: list[mi.StructType], name: str) -> Any:
         """One of several kinds of mapping, told apart by a key such as `kind`: the steps."""
         if not isinstance(node, Mapping):
-            return self._fault(node.line, f"`{name}` must hold mappings with an `id` and a `kind`, not {_what(node)}")
+            return self._fault(node.line, f"{name} must be a mapping with an `id` and a `kind`, not {_what(node)}")
         named = node.get("id")
         before, self.step = self.step, named.text if isinstance(named, Scalar) else None
         try:
@@ -80,28 +81,25 @@ class Walk:
 
     def _struct(self, node: Node, type: mi.StructType, name: str) -> Any:
         if not isinstance(node, Mapping):
-            return self._fault(node.line, f"`{name}` must be a mapping ({_keys(type)}), not {_what(node)}")
+            return self._fault(node.line, f"{name} must be a mapping ({_keys(type)}), not {_what(node)}")
         fields = {field.encode_name: field for field in type.fields}
         known = {*fields, type.tag_field} if type.tag_field else set(fields)
         result: dict[str, Any] = {type.tag_field: type.tag} if type.tag_field else {}
         meant = set()
         for key, value in node.pairs:
-            if key.tag != "str":
-                self._fault(
-                    key.line, f"YAML takes the key {quoted(key.text)} for {_READ_AS.get(key.tag, key.tag)}: quote it"
-                )
-            elif key.text not in known:
+            if not self._check_key(key):
+                continue
+            if key.text not in known:
                 meant.add(_nearest(key.text, known))
                 self._fault(key.line, f"unknown key {quoted(key.text)}{_suggest(key, sorted(known))}")
             elif key.text in fields:
-                result[key.text] = self.read(value, fields[key.text].type, key.text)
+                result[key.text] = self.read(value, fields[key.text].type, f"`{key.text}`")
                 if key.text == "id":
                     self._check_id(value)
         for field in type.fields:
             if field.required and node.get(field.encode_name) is None and field.encode_name not in meant:
-                self._fault(
-                    node.line, f"`{field.encode_name}` is missing" + ("" if name == "steps" else f" in `{name}`")
-                )
+                where = "" if type.tag else f" in {name}"
+                self._fault(node.line, f"`{field.encode_name}` is missing{where}")
         return result
 
     def _check_id(self, node: Node) -> None:
@@ -111,32 +109,38 @@ class Walk:
     def _list(self, node: Node, item: mi.Type, name: str) -> Any:
         if not isinstance(node, Sequence):
             empty = isinstance(node, Scalar) and node.tag == "null"
-            return self._fault(
-                node.line, f"`{name}` is empty" if empty else f"`{name}` must be a list, not {_what(node)}"
-            )
+            return self._fault(node.line, f"{name} is empty" if empty else f"{name} must be a list, not {_what(node)}")
         first: dict[str, int] = {}
         for part in node.items:
             named = part.get("id") if isinstance(part, Mapping) else None
             if not isinstance(named, Scalar):
                 continue
             if named.text in first:
-                before, self.step = self.step, named.text if name == "steps" else self.step
+                before, self.step = self.step, named.text if name == "`steps`" else self.step
                 self._fault(
-                    named.line, f"the id {quoted(named.text)} is already in `{name}`, in line {first[named.text]}"
+                    named.line, f"the id {quoted(named.text)} is already in {name}, in line {first[named.text]}"
                 )
                 self.step = before
             first.setdefault(named.text, named.line)
-        return [self.read(part, item, name) for part in node.items]
+        return [self.read(part, item, f"an entry of {name}") for part in node.items]
 
     def _dict(self, node: Node, value_type: mi.Type, name: str) -> Any:
         if not isinstance(node, Mapping):
-            return self._fault(node.line, f"`{name}` must be a mapping, not {_what(node)}")
-        return {key.text: self.read(value, value_type, key.text) for key, value in node.pairs}
+            return self._fault(node.line, f"{name} must be a mapping, not {_what(node)}")
+        for key, _ in node.pairs:
+            self._check_key(key)
+        return {key.text: self.read(value, value_type, f"`{key.text}`") for key, value in node.pairs}
+
+    def _check_key(self, key: Scalar) -> bool:
+        if key.tag != "str":
+            read_as = _READ_AS.get(key.tag, key.tag)
+            self._fault(key.line, f"YAML takes the key {quoted(key.text)} for {read_as}: quote it")
+        return key.tag == "str"
 
     def _literal(self, node: Node, values: tuple[Any, ...], name: str) -> Any:
         text = self._scalar(node, {"str"}, name)
         if text is not None and text not in values:
-            self._fault(node.line, f"`{name}` cannot be {quoted(text)}{_suggest(node, [str(v) for v in values])}")
+            self._fault(node.line, f"{name} cannot be {quoted(text)}{_suggest(node, [str(v) for v in values])}")
         return text
 
     def _text(self, node: Node, name: str) -> Any:
@@ -148,28 +152,28 @@ class Walk:
         meant = set()
         for key, value in node.pairs:
             if key.text in known:
-                result[key.text] = self._filled(value, f"{name}.{key.text}")
+                result[key.text] = self._filled(value, f"{name[:-1]}.{key.text}`" if name.endswith("`") else name)
             else:
                 meant.add(_nearest(key.text, known))
-                self._fault(key.line, f"`{name}` has the unknown language {quoted(key.text)}: it takes `vi` and `en`")
+                self._fault(key.line, f"{name} has the unknown language {quoted(key.text)}: it takes `vi` and `en`")
         for lang in LANGS:
             if lang not in result and lang not in meant:
-                self._fault(node.line, f"`{name}` has no {_LANGUAGES[lang]} text (`{lang}`)")
+                self._fault(node.line, f"{name} has no {_LANGUAGES[lang]} text (`{lang}`)")
         return result
 
     def _filled(self, node: Node, name: str) -> Any:
         text = self._scalar(node, {"str"}, name)
         if isinstance(text, str) and not text.strip():
-            self._fault(node.line, f"`{name}` is empty")
+            self._fault(node.line, f"{name} is empty")
         return text
 
     def _scalar(self, node: Node, wanted: set[str], name: str) -> Any:
         """A value of one of the `wanted` kinds: str, int, float, bool."""
         wish = _wish(wanted)
         if not isinstance(node, Scalar):
-            return self._fault(node.line, f"`{name}` must be {wish}, not {_what(node)}")
+            return self._fault(node.line, f"{name} must be {wish}, not {_what(node)}")
         if node.tag == "null":
-            return self._fault(node.line, f"`{name}` is empty: fill it in, or remove the key")
+            return self._fault(node.line, f"{name} is empty: fill it in, or remove the key")
         if node.tag == "str":
             return node.text if "str" in wanted else self._not_a_text(node, wish, name)
         if node.tag == "bool" and "bool" in wanted:
@@ -179,14 +183,14 @@ class Walk:
         if "str" in wanted:
             read_as = _READ_AS.get(node.tag, node.tag)
             return self._fault(
-                node.line, f"`{name}` must be {wish}, and YAML takes {quoted(node.text)} for {read_as}: quote it"
+                node.line, f"{name} must be {wish}, and YAML takes {quoted(node.text)} for {read_as}: quote it"
             )
-        return self._fault(node.line, f"`{name}` must be {wish}, not {quoted(node.text)}")
+        return self._fault(node.line, f"{name} must be {wish}, not {quoted(node.text)}")
 
     def _number(self, node: Scalar, wanted: set[str], name: str) -> Any:
         if not _DECIMAL.fullmatch(node.text):
             return self._fault(
-                node.line, f"`{name}`: YAML does not read {quoted(node.text)} as written: write a plain decimal number"
+                node.line, f"{name}: YAML does not read {quoted(node.text)} as written: write a plain decimal number"
                 + (", or quote it" if "str" in wanted else "")
             )  # fmt: skip
         digits = node.text.replace("_", "")
@@ -194,21 +198,22 @@ class Walk:
             return int(digits)
         value = float(digits)
         if "float" not in wanted:
-            return self._fault(node.line, f"`{name}` must be a whole number, not {quoted(node.text)}")
+            return self._fault(node.line, f"{name} must be a whole number, not {quoted(node.text)}")
         if not math.isfinite(value):
-            return self._fault(node.line, f"`{name}`: {quoted(node.text)} is too large")
+            return self._fault(node.line, f"{name}: {quoted(node.text)} is too large")
         return value
 
     def _not_a_text(self, node: Scalar, wish: str, name: str) -> None:
         try:
             float(node.text)
         except ValueError:
-            self._fault(node.line, f"`{name}` must be {wish}, not the text {quoted(node.text)}")
+            return self._fault(node.line, f"{name} must be {wish}, not the text {quoted(node.text)}")
+        if power := _POWER.fullmatch(node.text):
+            whole, fraction, sign, exponent = power.groups()
+            advice = f"write {whole}{fraction or '.0'}e{sign or '+'}{exponent}"
         else:
-            self._fault(
-                node.line, f"`{name}` must be {wish}, and YAML takes {quoted(node.text)} for a text: write it without"
-                " quotes, and a power of ten with a point and a sign, such as 1.0e-5"
-            )  # fmt: skip
+            advice = "write it without quotes"
+        return self._fault(node.line, f"{name} must be {wish}, and YAML takes {quoted(node.text)} for a text: {advice}")
 
 
 _READ_AS = {

@@ -168,7 +168,7 @@ class _Builder:
 def _scalar(event: Any, line: int) -> Scalar:
     text: str = event.value
     tag = "str"
-    if event.style is None and len(text) <= LONGEST_PLAIN_NUMBER:
+    if not event.style and len(text) <= LONGEST_PLAIN_NUMBER:
         tag = str(_RESOLVER.resolve(yaml.ScalarNode, text, (True, False))).removeprefix(_PREFIX)
     return Scalar(line, text, tag, line + 1 if event.style == "|" else None)
 
