@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from datetime import datetime
 from typing import cast
 
 from textual import on, work
@@ -79,9 +80,13 @@ class TutorApp(App[int]):
         from tutor.memory import journal, progress, schedule
 
         course = load_course()
-        history = journal.read()
+        history = journal.read(journal.state_directory())
         folded = progress.fold(history.events)
-        due = tuple(card.step for card in schedule.due(history.events) if course.find(card.step) is not None)
+        due = tuple(
+            card.step
+            for card in schedule.due(history.events, datetime.now().astimezone())
+            if course.find(card.step) is not None
+        )
         self.post_message(CourseRead(course, history, folded, due))
 
     @on(CourseRead)
@@ -107,13 +112,13 @@ class TutorApp(App[int]):
         position = event.progress.position
         if self._start is not None:
             self._open_start(self._start)
-        elif position is not None and not event.progress.at_home:
+        elif position is not None and event.course.find(position[1]) is not None:
             self.open_step(position[1])
 
     def _open_start(self, id: str) -> None:
         assert self.study is not None
         lesson = self.study.course.lesson(id)
-        self.open_step(self.study.progress.resume(lesson) if lesson is not None else id)
+        self.open_step(self.study.resume(lesson) if lesson is not None else id)
 
     def _saved(self) -> None:
         self.post_message(SavedChanged())

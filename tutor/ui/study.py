@@ -10,12 +10,14 @@ from typing import Any
 
 import msgspec
 
-from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, PredictStep, ShortStep
+from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, Lesson, PredictStep, ShortStep
 from tutor.grading.verdict import Verdict
 from tutor.memory import events
-from tutor.memory.journal import Journal
+from tutor.memory.journal import Journal, Trouble
 from tutor.memory.progress import Progress
 from tutor.runtime.outputs import Finished
+from tutor.text.i18n import _
+from tutor.text.sanitize import sanitize
 from tutor.ui.cellrun import CellRun
 
 FINAL = ("right", "partly", "wrong")
@@ -106,7 +108,14 @@ class Study:
     @property
     def trouble(self) -> str:
         """Why the journal cannot be written at the moment; empty when all is well."""
-        return self.journal.trouble
+        reasons = {
+            Trouble.NONE: "",
+            Trouble.FULL: _("the disk is full"),
+            Trouble.FORBIDDEN: _("writing is not allowed there"),
+            Trouble.FAILED: _("the storage fails"),
+        }
+        reason = reasons[self.journal.trouble]
+        return reason and f"{reason}; {sanitize(self.journal.detail)}"
 
     def retry(self) -> None:
         """Try once more to write what could not be written."""
@@ -129,8 +138,8 @@ class Study:
         state = StepState(step, code=self.progress.drafts.get((step.id, "code"), ""))
         last = self.progress.last_answer(step.id)
         if last is not None:
-            state.answer = last.answer
-            state.verdict = last.shown
+            state.answer = str(last.answer)
+            state.verdict = _decoded(last.shown)
             state.answered_id = last.event
             state.overruled = last.overruled
             state.ticked = set(last.ticked)
@@ -145,9 +154,14 @@ class Study:
         """The learner is at this step now; None for the home screen."""
         self.record(events.OPENED, lesson=lesson, step=step)
 
+    def resume(self, lesson: Lesson) -> str:
+        """The step to go on with in `lesson`."""
+        last = self.progress.last_step.get(lesson.id)
+        return last if any(step.id == last for step in lesson.steps) and last is not None else lesson.steps[0].id
+
     def passed(self, step: AnyStep) -> None:
         """The learner goes on from this step: a text was read, a cell left behind. A question needs its answer."""
-        if not isinstance(step, QUESTIONS) and not self.progress.done(step.id):
+        if not isinstance(step, QUESTIONS) and not self.progress.done(step):
             self.record(events.SEEN, step=step.id)
 
     def draft(self, step: AnyStep, field_: str, text: str) -> None:
@@ -209,9 +223,7 @@ class Study:
         from tutor.grading import grade
 
         state = self.state(step)
-        verdict = grade(
-            step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=state.seed
-        )
+        verdict = grade(step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=state.seed)
         state.verdict = verdict
         state.overruled = False
         state.ticked = set()
@@ -257,3 +269,10 @@ class Study:
         """Remember a setting, if it changed."""
         if self.progress.settings.get(name) != value:
             self.record(events.SETTING, name=name, value=value)
+
+
+def _decoded(verdict: dict[str, Any]) -> Verdict | None:
+    try:
+        return msgspec.convert(verdict, Verdict)
+    except msgspec.ValidationError:
+        return None  # written by another version: the answer is shown, the verdict is not

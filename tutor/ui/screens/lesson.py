@@ -100,7 +100,7 @@ class LessonScreen(TutorScreen):
     def refresh_bars(self) -> None:
         """The first and the last line, and the banner when the journal cannot be written."""
         total = len(self._lesson.steps)
-        done = sum(self._study.progress.done(step.id) for step in self._lesson.steps)
+        done = sum(self._study.progress.done(step) for step in self._lesson.steps)
         filled = round(10 * done / max(1, total))
         left = Text.assemble(
             (sanitize(self._lesson.title.get(self._study.lang)), "bold"),
@@ -127,12 +127,12 @@ class LessonScreen(TutorScreen):
         keys = [("ctrl+c", _("stop"))] if running else []
         if isinstance(self.focused, TextArea | Input):
             typing = [("esc", _("leave the field"))]
-            own = [pair for pair in self._view.keys() if pair[0] in ("enter", "ctrl+j") or pair[0].startswith("f")]
+            own = [pair for pair in self._view.key_hints() if pair[0] in ("enter", "ctrl+j") or pair[0].startswith("f")]
             if isinstance(self.focused, TextArea) and self.focused.language == "python":
                 own = [("ctrl+j", _("run")), ("F2", _("original"))]
             keys += [*own, *[pair for pair in typing if pair not in own], ("alt+→", _("next")), ("F1", _("keys"))]
         else:
-            keys += self._view.keys() or [("enter", _("next"))]
+            keys += self._view.key_hints() or [("enter", _("next"))]
             if self.page.max_scroll_y > 0:
                 keys.append(("space", _("more")))
             keys += [("[ ]", _("steps")), ("t", _("all steps")), ("esc", _("home")), ("?", _("keys"))]

@@ -61,7 +61,7 @@ class StepsScreen(ModalScreen[int | None]):
 
     def _line(self, index: int, step: AnyStep) -> Table:
         verdict = self._study.progress.verdict(step.id)
-        done = self._study.progress.done(step.id)
+        done = self._study.progress.done(step)
         mark = MARKS.get(verdict or "", "✓" if done else " ")
         title = step.title.get(self._study.lang) if step.title is not None else step.id
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)

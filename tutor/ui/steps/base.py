@@ -84,7 +84,7 @@ class StepView(Vertical):
         """Focus what can be typed into."""
         self.start_focus()
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """The keys that do something here, most useful first."""
         return []
 

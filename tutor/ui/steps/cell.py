@@ -51,9 +51,9 @@ class CellView(StepView):
     @property
     def finished(self) -> bool:
         """Enter goes on once the cell has run."""
-        return self.state.run.finished is not None or self.study.progress.done(self.step.id)
+        return self.state.run.finished is not None or self.study.progress.done(self.step)
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """Run first; once it has run, go on."""
         run: Keys = [("ctrl+j", _("run")), ("e", _("edit"))]
         return [("enter", _("next")), *run] if self.finished else run

@@ -76,7 +76,7 @@ class ChoiceView(StepView):
         """Enter goes on once it is answered."""
         return self.state.verdict is not None
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """Pick, or go on."""
         if self.state.verdict is not None:
             return self.settled_keys()

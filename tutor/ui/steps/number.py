@@ -81,6 +81,6 @@ class NumberView(StepView):
         """Enter goes on once it is answered."""
         return self.state.verdict is not None and self.state.verdict.verdict != "unreadable"
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """Hand in, or go on."""
         return self.settled_keys() if self.finished else [("enter", _("answer"))]

@@ -192,7 +192,7 @@ class PredictView(StepView):
         """Enter goes on once it is settled."""
         return self.state.verdict is not None
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """Commit, run, go on."""
         if self.state.verdict is not None:
             return [*self.settled_keys(), ("e", _("edit")), ("ctrl+j", _("run"))]

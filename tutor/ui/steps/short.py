@@ -146,9 +146,9 @@ class ShortView(StepView):
         words = len(self.area.text.split())
         most = self.step.max_words
         self.area.border_subtitle = (
-            f"{words}/{most}" if words <= most else _("{words}/{most}: only the first {most} words count").format(
-                words=words, most=most
-            )
+            f"{words}/{most}"
+            if words <= most
+            else _("{words}/{most}: only the first {most} words count").format(words=words, most=most)
         )
 
     def again(self) -> None:
@@ -189,7 +189,7 @@ class ShortView(StepView):
         verdict = self.state.verdict
         return verdict is not None and (verdict.verdict != "unreadable" or self.state.overruled) and not self._ticking
 
-    def keys(self) -> Keys:
+    def key_hints(self) -> Keys:
         """Hand in, tick, overrule, go on."""
         if self._ticking:
             return [("space", _("tick")), ("enter", _("save")), ("o", _("I was right")), ("m", _("full answer"))]

@@ -91,9 +91,7 @@ class Cell(Vertical):
         """Say on the frame what the cell is and what can be done."""
         self.editor.border_title = "Python" if not self._locked else _("Python · read only until you have predicted")
         changed = not self._locked and self._state.code.rstrip("\n") != self._state.original.rstrip("\n")
-        self.editor.border_subtitle = (
-            _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
-        )
+        self.editor.border_subtitle = _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
 
     def unlock(self) -> None:
         """The prediction is settled: the code may be changed now."""

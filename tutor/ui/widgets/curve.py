@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from kernels.curve import Curve
+from tutor.text.i18n import _
 
 INK = "foreground"
 PALETTE = ("primary", "warning", "success", "error", "secondary", "accent")
@@ -83,4 +84,5 @@ class CurvePlot(Widget):
             ink=None if colourless else ink,
             palette=() if colourless else palette,
             marker=marker(),
+            not_drawn=_("not drawn"),
         )

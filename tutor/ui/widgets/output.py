@@ -96,8 +96,7 @@ class OutputView(Vertical):
         line = Text(words[finished.ending].format(seconds=finished.seconds))
         if run.dropped:
             line.append(
-                " · "
-                + ngettext("{n} output left out", "{n} outputs left out", run.dropped).format(n=run.dropped)
+                " · " + ngettext("{n} output left out", "{n} outputs left out", run.dropped).format(n=run.dropped)
             )
         if finished.detail:
             line.append("\n" + finished.detail, "bold")
@@ -118,12 +117,17 @@ def _widget(block: Block) -> Widget:
 
 def _printed(block: Printed) -> Text:
     lines = block.transcript.lines()
-    hidden = max(0, len(lines) - MOST_LINES)
-    text = Text("\n".join(lines[-MOST_LINES:]))
-    cut = hidden + block.transcript.cut_lines
-    if cut:
-        note = ngettext("… {n} line not shown …", "… {n} lines not shown …", cut).format(n=cut)
-        text = Text.assemble((note, "dim"), "\n", text)
+    cut = block.transcript.cut
+    first = max(0, len(lines) - MOST_LINES)
+    hidden = first + cut.lines
+    text = Text()
+    if cut.lines and cut.at >= first:
+        text.append("".join(f"{line}\n" for line in lines[first : cut.at]))
+        first = cut.at
+    if hidden:
+        text.append(ngettext("… {n} line not shown …", "… {n} lines not shown …", hidden).format(n=hidden), "dim")
+        text.append("\n")
+    text.append("\n".join(lines[first:]))
     return text
 
 
