@@ -8,23 +8,37 @@ import msgspec
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """Printed text. May hold carriage returns, which a `Transcript` resolves."""
+    """Printed text. May hold carriage returns and backspaces, which a `Transcript` resolves.
+
+    `dropped` characters were printed just before it and did not come through: a flood is thinned out. With `clears`
+    everything that the cell has put out so far is to go first.
+    """
 
     name: Literal["stdout", "stderr"]
     text: str
+    dropped: int = 0
+    clears: bool = False
 
 
 class Value(msgspec.Struct, frozen=True):
-    """The value of the cell's last expression, or something displayed, as plain text."""
+    """The value of the cell's last expression, or something displayed, as plain text.
+
+    Outputs of one run with the same `display`, if it is not empty, replace one another.
+    """
 
     text: str
+    display: str = ""
 
 
 class Curves(msgspec.Struct, frozen=True):
-    """Curves passed to `kernels.show`: the decoded document of its MIME type, and the same as plain text."""
+    """Curves passed to `kernels.show`: the decoded document of its MIME type, and the same as plain text.
+
+    Outputs of one run with the same `display`, if it is not empty, replace one another.
+    """
 
     document: dict[str, Any]
     text: str
+    display: str = ""
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -46,7 +60,7 @@ class Finished(msgspec.Struct, frozen=True):
 
     `values` holds the `repr` of each expression asked for with the run, for those that could be evaluated, and
     `errors` the reason for those that could not. `detail` says in words what happened when the kernel died or
-    never started.
+    never started. `dropped` counts the displayed outputs that were left out because there were too many or too large.
     """
 
     ending: Ending
@@ -54,3 +68,4 @@ class Finished(msgspec.Struct, frozen=True):
     values: dict[str, str] = msgspec.field(default_factory=dict)
     errors: dict[str, str] = msgspec.field(default_factory=dict)
     detail: str = ""
+    dropped: int = 0
