@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
@@ -21,6 +22,7 @@ from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, pars
 COURSE_VARIABLE = "NORMTUTOR_COURSE"
 MAX_BYTES = 1_000_000
 GLOSSARY, CLAIMS = "glossary.yaml", "claims.yaml"
+_CONCEPT = re.compile(r"[A-Z0-9_]+")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -127,6 +129,15 @@ def _beside(directory: Path, name: str) -> Path:
     return own if own.exists() else course_root() / name
 
 
+def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]:
+    for key, _ in root.pairs if isinstance(root, Mapping) else ():
+        concept = glossary[key.text]
+        if not _CONCEPT.fullmatch(key.text):
+            yield Fault(key.line, f"the concept {quoted(key.text)} may hold only A-Z, 0-9 and _")
+        if not any(phrase.strip() for phrase in (*concept.vi, *concept.en)):
+            yield Fault(key.line, f"the concept {quoted(key.text)} has no phrases")
+
+
 def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     """The glossary or the claims; `empty` where there are none, or where they cannot be read."""
     if not path.exists():
@@ -136,6 +147,8 @@ def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     if root is not None:
         value, found = _decode(root, type, f"`{path.stem}`")
         faults = [*faults, *found]
+        if value is not None and path.name == GLOSSARY:
+            faults += _concept_faults(root, value)
     findings += [_finding(path, fault) for fault in faults]
     return empty if value is None else value
 

@@ -231,6 +231,8 @@ class Concept(Part, frozen=True, kw_only=True):
 
     vi: tuple[str, ...] = ()
     en: tuple[str, ...] = ()
+    opposite: str | None = None
+    """The concept that denying this one means: not unstable is stable, and the other way round."""
 
 
 class Course(msgspec.Struct, frozen=True):

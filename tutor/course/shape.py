@@ -14,7 +14,7 @@ from typing import Any
 import msgspec.inspect as mi
 
 from tutor.course.model import LANGS, Text
-from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, quoted
+from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, nearest, quoted, suggestion
 
 ID = re.compile(r"[a-z0-9-]+")
 _DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)(\.[0-9_]*)?([eE][-+]?[0-9]+)?|[-+]?\.[0-9]+")
@@ -90,7 +90,7 @@ class Walk:
             if not self._check_key(key):
                 continue
             if key.text not in known:
-                meant.add(_nearest(key.text, known))
+                meant.add(nearest(key.text, known))
                 self._fault(key.line, f"unknown key {quoted(key.text)}{_suggest(key, sorted(known))}")
             elif key.text in fields:
                 result[key.text] = self.read(value, fields[key.text].type, f"`{key.text}`")
@@ -154,7 +154,7 @@ class Walk:
             if key.text in known:
                 result[key.text] = self._filled(value, f"{name[:-1]}.{key.text}`" if name.endswith("`") else name)
             else:
-                meant.add(_nearest(key.text, known))
+                meant.add(nearest(key.text, known))
                 self._fault(key.line, f"{name} has the unknown language {quoted(key.text)}: it takes `vi` and `en`")
         for lang in LANGS:
             if lang not in result and lang not in meant:
@@ -244,13 +244,7 @@ def _keys(type: mi.StructType) -> str:
     return ", ".join(field.encode_name for field in type.fields)
 
 
-def _nearest(word: str, known: Iterable[str]) -> str | None:
-    from difflib import get_close_matches  # only a file with a mistake needs it
-
-    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)), None)
-
-
 def _suggest(node: Node, known: Iterable[str]) -> str:
     words = list(known)
-    near = _nearest(node.text, words) if isinstance(node, Scalar) else None
-    return f"; did you mean `{near}`?" if near else f"; known here: {', '.join(words)}"
+    near = suggestion(node.text, words) if isinstance(node, Scalar) else ""
+    return near or f"; known here: {', '.join(words)}"

@@ -6,7 +6,7 @@ and quoting, and because nesting can be limited there before anything recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import yaml
@@ -78,6 +78,19 @@ def quoted(text: str, limit: int = 40) -> str:
     """`text` between backticks, shortened, with everything that does not print spelt out as an escape."""
     short = text if len(text) <= limit else text[: limit - 1] + "…"
     return "`" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short) + "`"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that looks most like `word`, if any does."""
+    from difflib import get_close_matches  # only a file with a mistake needs it
+
+    return next(iter(get_close_matches(word, sorted(known), n=1, cutoff=0.6)), None)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: what was meant, or nothing."""
+    near = nearest(word, known)
+    return f"; did you mean {quoted(near)}?" if near is not None else ""
 
 
 def parse(text: str) -> tuple[Node | None, list[Fault]]:

@@ -1,0 +1,259 @@
+"""What a sound step looks like beyond its types: one function a kind, each giving the issues that it finds."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from tutor.course.model import (
+    AnyStep,
+    CellStep,
+    ChoiceStep,
+    Concept,
+    NumberStep,
+    Point,
+    PredictStep,
+    ShortStep,
+    Text,
+    TextStep,
+)
+from tutor.course.yaml_lines import quoted, suggestion
+
+BODY_LIMIT = 2048
+"""Characters of a `text` step in one language: about what fits on two screens of 80x24."""
+
+Path = tuple[str | int, ...]
+
+
+class Issue(NamedTuple):
+    """Something to mend, and the way to it from the step; `row` is a line within that text."""
+
+    path: Path
+    message: str
+    row: int | None = None
+
+
+def text_step(step: TextStep) -> Iterator[Issue]:
+    """A step is at most about two screens."""
+    for lang, body in (("vi", step.body.vi), ("en", step.body.en)):
+        if len(body) > BODY_LIMIT:
+            yield Issue(
+                ("body", lang), f"`body.{lang}` has {len(body)} characters: make two steps of it (at most {BODY_LIMIT})"
+            )
+
+
+def cell_step(step: CellStep) -> Iterator[Issue]:
+    """The code is Python."""
+    yield from _python(step.code, "code")
+    yield from _positive(step.finishes_within, "finishes_within")
+
+
+def choice_step(step: ChoiceStep) -> Iterator[Issue]:
+    """One right option, and a reason for each wrong one."""
+    if len(step.options) < 2:
+        yield Issue(("options",), "`options` needs at least two")
+    right = sum(option.right for option in step.options)
+    if right != 1:
+        yield Issue(("options",), f"exactly one option must be `right: true`, not {right}")
+    for index, option in enumerate(step.options):
+        if not option.right and option.why is None:
+            yield Issue(
+                ("options", index), f"option {quoted(option.id)} is wrong and has no `why`: say why to who picks it"
+            )
+
+
+def number_step(step: NumberStep) -> Iterator[Issue]:
+    """Tolerance, varying values and placeholders fit together. What the arithmetic gives is for `check` to see."""
+    yield from _tolerance(step.within, "within")
+    if isinstance(step.answer, str) and not step.answer.strip():
+        yield Issue(("answer",), "`answer` is empty")
+    for name, values in step.vary.items():
+        if not name.isidentifier():
+            yield Issue(("vary", name), f"the name {quoted(name)} in `vary` must be a word")
+        if not values:
+            yield Issue(("vary", name), f"{quoted(name)} in `vary` has no values")
+    for lang, prompt in (("vi", step.prompt.vi), ("en", step.prompt.en)):
+        used = set(_PLACEHOLDER.findall(prompt))
+        # LaTeX has braces of its own: there, only names of `vary` are placeholders.
+        for name in sorted(set(_PLACEHOLDER.findall(_MATHS.sub("", prompt))) - step.vary.keys()):
+            yield Issue(
+                ("prompt", lang), f"`prompt.{lang}`: `{{{name}}}` is not in `vary`{suggestion(name, step.vary)}"
+            )
+        for name in sorted(step.vary.keys() - used):
+            yield Issue(("prompt", lang), f"`prompt.{lang}` does not show `{{{name}}}`, which `vary` varies")
+
+
+def predict_step(step: PredictStep) -> Iterator[Issue]:
+    """One thing to predict, and Python that settles it."""
+    yield from _python(step.cell, "cell")
+    yield from _positive(step.finishes_within, "finishes_within")
+    choice, number = step.ask.choice, step.ask.number
+    if bool(choice) == (number is not None):
+        yield Issue(("ask",), "`ask` must have exactly one of `choice` and `number`")
+    if len(choice) == 1:
+        yield Issue(("ask", "choice"), "`ask.choice` needs at least two options")
+    for index, option in enumerate(choice):
+        yield from _python(option.true_if, "ask", "choice", index, "true_if", expression=True)
+    if number is not None:
+        yield from _python(number.value, "ask", "number", "value", expression=True)
+        yield from _tolerance(number.within, "ask", "number", "within")
+
+
+def short_step(step: ShortStep, glossary: dict[str, Concept] | None) -> Iterator[Issue]:
+    """A rubric that an answer can meet, in concepts that the glossary has, with samples on both sides."""
+    if not step.points:
+        yield Issue(("points",), "`points` is empty")
+    elif not any(point.required for point in step.points):
+        yield Issue(("points",), "no point is `required: true`: an answer would be right without any of them")
+    if step.points and all(point.only_if_none for point in step.points):
+        yield Issue(("points",), "every point is `only_if_none`: no answer could be right")
+    for index, topic in enumerate(step.topics):
+        if glossary is not None and topic not in glossary:
+            yield Issue(("topics", index), f"the glossary has no {quoted(topic)}{suggestion(topic, glossary)}")
+    for index, point in enumerate(step.points):
+        yield from _patterns(("points", index), point.id, point.any, step, glossary)
+        yield from _weight(index, point)
+    for index, wrong in enumerate(step.misconceptions):
+        yield from _patterns(("misconceptions", index), wrong.id, wrong.any, step, glossary)
+        if not 0 <= wrong.cap <= 1:
+            yield Issue(("misconceptions", index, "cap"), "`cap` must lie in 0 to 1")
+    verdicts = {sample.verdict for sample in step.samples}
+    if "right" not in verdicts or not verdicts - {"right"}:
+        yield Issue(("samples",), "`samples` needs at least one answer that is right and one that is not")
+    if step.max_words < 1:
+        yield Issue(("max_words",), "`max_words` must be at least 1")
+
+
+_RULES: dict[type, Callable[[Any], Iterator[Issue]]] = {
+    TextStep: text_step,
+    CellStep: cell_step,
+    ChoiceStep: choice_step,
+    NumberStep: number_step,
+    PredictStep: predict_step,
+}
+
+
+def issues(step: AnyStep, glossary: dict[str, Concept] | None) -> Iterator[Issue]:
+    """Everything that is wrong with a step on its own. Without a glossary the names of concepts are not looked up."""
+    yield from clean(step)
+    yield from short_step(step, glossary) if isinstance(step, ShortStep) else _RULES[type(step)](step)
+
+
+def clean(part: Any, path: Path = ()) -> Iterator[Issue]:
+    """No text below `part` holds characters that do not belong on a screen."""
+    if isinstance(part, str):
+        yield from _clean_string(part, path, prose=False)
+    elif isinstance(part, Text):
+        yield from _clean_string(part.vi, (*path, "vi"), prose=True)
+        if part.en != part.vi:
+            yield from _clean_string(part.en, (*path, "en"), prose=True)
+    elif isinstance(part, msgspec.Struct):
+        for name in part.__struct_fields__:
+            yield from clean(getattr(part, name), (*path, name))
+    elif isinstance(part, dict):
+        for name, value in part.items():
+            yield from clean(value, (*path, name))
+    elif isinstance(part, tuple):
+        for index, value in enumerate(part):
+            yield from clean(value, (*path, index))
+
+
+# C0 and C1 controls but for the line break and the tab, separators, and what changes the direction of writing or shows
+# nothing at all.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_EATEN = re.compile(r"\$[^$]*\n(?:abla|eq|eg|ot)\b")
+_MATHS = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
+_LATEX = r"in \"…\" YAML reads \t, \f, \b and others as escapes: write LaTeX in '…' or in a block (`|`)".replace(
+    '\\"', '"'
+)
+
+
+def _clean_string(text: str, path: Path, *, prose: bool) -> Iterator[Issue]:
+    where = "`" + ".".join(str(part) for part in path if isinstance(part, str)) + "`"
+    found = _CONTROL.search(text)
+    if found is None and prose:
+        found = re.search("\t", text) or _EATEN.search(text)
+    if found is not None:
+        char = found[0][0] if found[0][0] != "$" else "\n"
+        name = {"\t": "a tab", "\n": "a line break in the middle of a formula"}.get(
+            char, f"the control character U+{ord(char):04X}"
+        )
+        escape = prose and char in "\t\n\f\b\r\v\a\x1b"
+        yield Issue(path, f"{where} holds {name}" + (f"; {_LATEX}" if escape else ""), _row(text, found.start()))
+    if not unicodedata.is_normalized("NFC", text):
+        yield Issue(path, f"{where} is not in Unicode form NFC: its accents are typed as separate characters")
+
+
+def _row(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def _python(code: str, *path: str | int, expression: bool = False) -> Iterator[Issue]:
+    where = ".".join(str(part) for part in path if isinstance(part, str))
+    if not code.strip():
+        yield Issue(path, f"`{where}` is empty")
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # such as an escape that Python does not know
+            ast.parse(code.strip() if expression else code, mode="eval" if expression else "exec")
+    except SyntaxError as error:
+        yield Issue(path, f"`{where}` is not Python: {error.msg}", error.lineno)
+    except (ValueError, RecursionError, MemoryError) as error:
+        yield Issue(path, f"`{where}` is not Python: {error}")
+
+
+def _positive(seconds: float, name: str) -> Iterator[Issue]:
+    if seconds <= 0:
+        yield Issue((name,), f"`{name}` must be more than 0 seconds")
+
+
+def _tolerance(within: str | float, *path: str | int) -> Iterator[Issue]:
+    number = within[:-1] if isinstance(within, str) and within.endswith("%") else within
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        yield Issue(
+            path, f"`within` must be a percentage such as 1%, or a number of at least 0, not {quoted(str(within))}"
+        )
+
+
+def _weight(index: int, point: Point) -> Iterator[Issue]:
+    if not 0 < point.weight < float("inf"):
+        yield Issue(("points", index, "weight"), f"the weight of point {quoted(point.id)} must be more than 0")
+
+
+_NAME = r"[A-Z0-9_]+"
+_PATTERN = re.compile(rf"\s*(?:({_NAME})\s*:)?\s*!?{_NAME}(?:(?:\s+|\s*&\s*)!?{_NAME})*\s*")
+
+
+def _patterns(
+    path: Path, id: str, patterns: Iterable[str], step: ShortStep, glossary: dict[str, Concept] | None
+) -> Iterator[Issue]:
+    patterns = list(patterns)
+    if not patterns:
+        yield Issue((*path, "any"), f"{quoted(id)}: `any` is empty, so nothing is ever found")
+    for index, pattern in enumerate(patterns):
+        here = (*path, "any", index)
+        parsed = _PATTERN.fullmatch(pattern)
+        if parsed is None:
+            yield Issue(
+                here, f"{quoted(pattern)} is no pattern: it takes `A & B`, `A B`, `!A` and `T: …`, names in capitals"
+            )
+            continue
+        for name in dict.fromkeys(re.findall(_NAME, pattern)):
+            if glossary is not None and name not in glossary:
+                yield Issue(here, f"{quoted(pattern)}: the glossary has no {quoted(name)}{suggestion(name, glossary)}")
+        if parsed[1] is not None and parsed[1] not in step.topics:
+            yield Issue(
+                here, f"{quoted(pattern)}: {quoted(parsed[1])} is not in `topics`{suggestion(parsed[1], step.topics)}"
+            )
