@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterable
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from textual import on, work
-from textual.app import App
+from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
@@ -153,6 +154,14 @@ class TutorApp(App[int]):
 
     def _screens(self) -> list[TutorScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, TutorScreen)]
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """What ctrl+p offers, in the learner's language."""
+        yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
+        yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
+        yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
+        yield SystemCommand(_("Start Python again"), _("Variables are lost, what you typed stays"), self.action_restart)
+        yield SystemCommand(_("Quit"), _("Everything is saved"), self.action_quit)
 
     def action_help(self) -> None:
         """All keys."""

@@ -46,21 +46,36 @@ class CellRun:
         self.version += 1
 
     def take(self, output: Output) -> None:
-        """Add one output of the run."""
+        """Add one output of the run, or replace the one that it updates."""
         if isinstance(output, Stream):
-            if not (self.blocks and isinstance(self.blocks[-1], Printed)):
-                self._add(Printed())
-            block = self.blocks[-1]
-            assert isinstance(block, Printed)
-            block.transcript.append(output.text)
-        else:
+            self._print(output)
+        elif not self._replaced(output):
             self._add(output)
         self.version += 1
+
+    def _print(self, output: Stream) -> None:
+        if output.clears:
+            self.blocks.clear()
+        if not (self.blocks and isinstance(self.blocks[-1], Printed)):
+            self._add(Printed())
+        block = self.blocks[-1]
+        assert isinstance(block, Printed)
+        block.transcript.append(output.text, output.dropped)
+
+    def _replaced(self, output: Value | Curves | Failure) -> bool:
+        if isinstance(output, Failure) or not output.display:
+            return False
+        for index, block in enumerate(self.blocks):
+            if isinstance(block, Value | Curves) and block.display == output.display:
+                self.blocks[index] = output
+                return True
+        return False
 
     def end(self, finished: Finished) -> None:
         """The run is over."""
         self.running = False
         self.finished = finished
+        self.dropped += finished.dropped
         self.version += 1
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from tutor.course.model import NamedFlow, TextStep
+from tutor.course.model import TextStep
 from tutor.text import flow
+from tutor.text.sanitize import sanitize
 from tutor.ui.steps.base import StepView
 from tutor.ui.widgets.prose import Prose, Rows
 
@@ -24,8 +25,13 @@ class TextView(StepView):
         assert isinstance(self.step, TextStep)
         drawn = self.step.flow
         if isinstance(drawn, str):
-            return flow.draw(flow.parse(drawn), width=width)
-        return flow.side_by_side([self._titled(named) for named in drawn], width)
+            return _drawing(drawn, width)
+        titled = [(sanitize(named.title.get(self.study.lang)), _drawing(named.flow, width)) for named in drawn]
+        return flow.side_by_side(titled, width)
 
-    def _titled(self, named: NamedFlow) -> tuple[str, tuple[str, ...]]:
-        return named.title.get(self.study.lang), flow.draw(flow.parse(named.flow))
+
+def _drawing(source: str, width: int) -> tuple[str, ...]:
+    try:
+        return flow.draw(flow.parse(source), width=width)
+    except flow.FlowError:
+        return (sanitize(source),)  # `normtutor check` says what is wrong with it

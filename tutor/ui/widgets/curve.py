@@ -39,6 +39,13 @@ class CurvePlot(Widget):
         self._curves = [Curve.from_dict(curve) for curve in document.get("curves", [])]
         self._drawn: tuple[object, Text] | None = None
 
+    def show(self, document: dict[str, Any]) -> None:
+        """Draw these curves instead."""
+        self._document = document
+        self._curves = [Curve.from_dict(curve) for curve in document.get("curves", [])]
+        self._drawn = None
+        self.refresh()
+
     def on_mount(self) -> None:
         """Follow the theme."""
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self.refresh())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from rich.text import Text
 from textual.containers import Vertical
 from textual.timer import Timer
@@ -13,6 +15,7 @@ from tutor.text.i18n import _, ngettext
 from tutor.ui.cellrun import Block, CellRun, Printed
 from tutor.ui.widgets.curve import CurvePlot
 
+PLOT_INTERVAL = 0.5
 TEXT_INTERVAL = 0.15
 """Seconds between two looks at the output while the cell runs."""
 MOST_LINES = 200
@@ -35,6 +38,7 @@ class OutputView(Vertical):
         self._seen = -1
         self._shown: list[tuple[Block, Widget]] = []
         self._timer: Timer | None = None
+        self._redrawn = 0.0
 
     def compose(self):  # type: ignore[no-untyped-def]
         """The status line; the blocks come below it."""
@@ -56,28 +60,51 @@ class OutputView(Vertical):
         if not self._run.running and self._timer is not None:
             self._timer.pause()
         self.query_one(".status", Static).update(self._status())
-        if self._run.version == self._seen:
-            return
-        self._seen = self._run.version
-        self._update_blocks()
+        if self._run.version != self._seen:
+            self._seen = self._run.version
+            self._update_blocks()
 
     def _update_blocks(self) -> None:
-        blocks = self._run.blocks
-        kept = [pair for pair in self._shown if any(pair[0] is block for block in blocks)]
-        for pair in self._shown:
-            if pair not in kept:
-                pair[1].remove()
-        known = {id(block): widget for block, widget in kept}
+        blocks = list(self._run.blocks)
+        present = {id(block) for block in blocks}
+        known = {id(block): widget for block, widget in self._shown}
+        updated = {
+            block.display: (block, widget)
+            for block, widget in self._shown
+            if isinstance(block, Value | Curves) and block.display
+        }
         shown: list[tuple[Block, Widget]] = []
+        before: Widget = self.query_one(".status")
         for block in blocks:
             widget = known.get(id(block))
+            if widget is None and isinstance(block, Value | Curves) and block.display in updated:
+                shown.append(self._redraw(*updated.pop(block.display), block))
+                before = shown[-1][1]
+                continue
             if widget is None:
                 widget = _widget(block)
-                self.mount(widget)
-            shown.append((block, widget))
-            if isinstance(block, Printed) and isinstance(widget, Static):
+                self.mount(widget, after=before)
+            elif isinstance(block, Printed) and isinstance(widget, Static):
                 widget.update(_printed(block))
+            shown.append((block, widget))
+            before = widget
+        staying = {id(widget) for _block, widget in shown}
+        for block, widget in self._shown:
+            if id(block) not in present and id(widget) not in staying:
+                widget.remove()
         self._shown = shown
+
+    def _redraw(self, old: Block, widget: Widget, new: Block) -> tuple[Block, Widget]:
+        """Show an updated display in place; a plot at most twice a second, so that a fast loop stays readable."""
+        if isinstance(new, Curves) and isinstance(widget, CurvePlot):
+            if self._run.running and time.monotonic() - self._redrawn < PLOT_INTERVAL:
+                self._seen = -1
+                return old, widget
+            self._redrawn = time.monotonic()
+            widget.show(new.document)
+        elif isinstance(new, Value) and isinstance(widget, Static):
+            widget.update(Text(new.text))
+        return new, widget
 
     def _status(self) -> Text:
         run = self._run
@@ -107,7 +134,10 @@ class OutputView(Vertical):
 
 def _widget(block: Block) -> Widget:
     if isinstance(block, Curves):
-        return CurvePlot(block.document)
+        try:
+            return CurvePlot(block.document)
+        except (KeyError, TypeError, ValueError):  # code may publish anything under our MIME type
+            return Static(Text(block.text), markup=False, classes="printed")
     if isinstance(block, Failure):
         return Static(_failure(block), markup=False, classes="failure")
     if isinstance(block, Value):
