@@ -20,7 +20,8 @@ POST_BLOCK = "x -> Attn -> + -> LN -> FFN -> + -> LN -> y; x -> +; LN -> +"
 NESTED = "x -> LN -> Sub -> +1 -> F -> +2 -> y; x -> +1; x -> +2"
 OVERLAPPING = "x -> LN -> Sub -> +1 -> F -> +2 -> y; x -> +1; LN -> +2"
 INTO_A_BOX = "x -> Sub -> LN -> y; x -> LN"
-ALL = [PRE, POST, DEEP, BLOCK, SANDWICH, PARALLEL, POST_BLOCK, NESTED, OVERLAPPING, INTO_A_BOX]
+TIGHT = "x -> +1 -> +2 -> +3 -> y; x -> LN -> FFN -> +3"
+ALL = [PRE, POST, DEEP, BLOCK, SANDWICH, PARALLEL, POST_BLOCK, NESTED, OVERLAPPING, INTO_A_BOX, TIGHT]
 
 
 def edges(graph: Flow) -> list[tuple[str, str]]:
