@@ -46,7 +46,8 @@ def kind_of(node: Node) -> Kind:
     if isinstance(node, Script):
         return kind_of(node.base)
     if isinstance(node, Group) and len(node.items) == 1:
-        return kind_of(node.items[0])
+        kind = kind_of(node.items[0])
+        return "ord" if kind in ("rel", "bin", "punct") else kind  # 65{,}504: braces take the space away
     if isinstance(node, Fenced):
         return "fence"
     return node.kind if isinstance(node, Atom) else "ord"
