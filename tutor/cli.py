@@ -13,12 +13,13 @@ import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from types import FrameType
 from typing import NoReturn
 
 from tutor import __version__
 
-COMMANDS = ("open", "list", "run", "grade", "lab", "check", "doctor")
+COMMANDS = ("open", "list")
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell reports for a program that SIGINT or SIGPIPE ended."""
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("", _("Stopped."), error=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone, as in `normtutor list | head`. Python flushes once more when it ends; let that go nowhere.
+        # The reader has gone, as in `normtutor list | head`. Python flushes once more at its end: let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     return code
@@ -60,7 +61,10 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
-        epilog=_("Without a command it opens the app where you left it. Exit codes: 0 fine, 1 found something wrong, 2 wrong use."),
+        epilog=_(
+            "Without a command it opens the app where you left it. "
+            "Exit codes: 0 fine, 1 found something wrong, 2 wrong use."
+        ),
     )
     parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
     parser.set_defaults(run=_open_app)
@@ -83,11 +87,10 @@ def _choose_language(arguments: Sequence[str]) -> None:
     """Takes `--lang` before anything is parsed: help and error messages of the parser are in it too."""
     from tutor.text.i18n import set_language
 
-    for option, value in zip(arguments, [*arguments[1:], ""], strict=True):
-        name, _equals, inline = option.partition("=")
-        chosen = inline or value
-        if name == "--lang" and (chosen == "vi" or chosen == "en"):
-            set_language(chosen)
+    for option, following in pairwise([*arguments, ""]):
+        name, _equals, value = option.partition("=")
+        if name == "--lang" and (value or following) in ("vi", "en"):
+            set_language("vi" if (value or following) == "vi" else "en")
 
 
 def _write_utf8() -> None:

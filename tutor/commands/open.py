@@ -21,7 +21,9 @@ def run(args: argparse.Namespace) -> int:
     _need_a_terminal()
     course = open_course()
     if course.find(args.id) is None:
-        raise unknown_id(course, args.id, (id for lesson in course.lessons for id in (lesson.id, *(s.id for s in lesson.steps))))
+        raise unknown_id(
+            course, args.id, (id for lesson in course.lessons for id in (lesson.id, *(s.id for s in lesson.steps)))
+        )
     return open_app(args.id)
 
 

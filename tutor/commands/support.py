@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tutor.course.model import Course, Finding
+    from tutor.course.model import Course, Finding, Step
 
 FINE, FOUND, WRONG_USE = 0, 1, 2
 """The exit codes: fine; something is wrong with what was looked at; the command was used wrongly."""
@@ -64,6 +64,11 @@ def open_course(path: Path | None = None) -> Course:
     from tutor.course.load import load_course
 
     return load_course(path)
+
+
+def kind_of(step: Step) -> str:
+    """The `kind` of a step as lesson files spell it."""
+    return str(type(step).__struct_config__.tag)
 
 
 def report(findings: Iterable[Finding]) -> None:

@@ -10,7 +10,7 @@ State = Literal["ok", "warning", "problem"]
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """What was looked at (a stable name), how it is, what was found, and what to do about it (empty when all is well)."""
+    """What was looked at (a stable name), how it is, what was found, and what to do about it (empty: nothing)."""
 
     what: str
     state: State

@@ -29,10 +29,7 @@ def software_findings() -> Iterator[Finding]:
 
 
 def _python() -> Finding:
-    found = f"{platform.python_version()}, {sys.executable}"
-    if sys.version_info < (3, 11):
-        return problem("python", found, _("normtutor needs Python 3.11 or newer."))
-    return ok("python", found)
+    return ok("python", f"{platform.python_version()}, {sys.executable}")
 
 
 def _packages() -> Iterator[Finding]:
@@ -40,7 +37,11 @@ def _packages() -> Iterator[Finding]:
     try:
         wanted = [Requirement(text) for text in metadata.requires(DISTRIBUTION) or ()]
     except metadata.PackageNotFoundError:
-        yield warning("packages", _("normtutor itself is not installed here"), _("Install it: make run, or pip install --editable ."))
+        yield warning(
+            "packages",
+            _("normtutor itself is not installed here"),
+            _("Install it: make run, or pip install --editable ."),
+        )
         return
     good = []
     for requirement in wanted:
@@ -50,7 +51,9 @@ def _packages() -> Iterator[Finding]:
             version = metadata.version(requirement.name)
         except metadata.PackageNotFoundError:
             yield problem(
-                f"packages.{requirement.name}", _("missing"), f"{sys.executable} -m pip install '{requirement.name}{requirement.specifier}'"
+                f"packages.{requirement.name}",
+                _("missing"),
+                f"{sys.executable} -m pip install '{requirement.name}{requirement.specifier}'",
             )
             continue
         if requirement.specifier.contains(version, prereleases=True):
@@ -87,5 +90,9 @@ def _translations() -> Finding:
     what = "translations"
     catalogue = LOCALE / "vi" / "LC_MESSAGES" / "normtutor.mo"
     if not catalogue.exists():
-        return warning(what, _("not compiled: the interface is in English only"), _("Install normtutor again: make run, or pip install ."))
+        return warning(
+            what,
+            _("not compiled: the interface is in English only"),
+            _("Install normtutor again: make run, or pip install ."),
+        )
     return ok(what, _("Vietnamese and English; {lang} by default here").format(lang=default_language()))

@@ -26,9 +26,10 @@ def storage_findings(directory: Path) -> Iterator[Finding]:
         yield problem(
             "storage.writable",
             f"{existing}: {trouble}",
-            _("Progress cannot be saved. Make it yours: chown -R $USER {directory}, or choose another place: export XDG_STATE_HOME=…").format(
-                directory=existing
-            ),
+            _(
+                "Progress cannot be saved. Make it yours: chown -R $USER {directory}, "
+                "or choose another place: export XDG_STATE_HOME=…"
+            ).format(directory=existing),
         )
     else:
         yield ok("storage.writable", str(directory))
@@ -70,7 +71,11 @@ def _private(directory: Path) -> Finding:
             _("Progress is in another user's directory (sudo?). Choose your own: export XDG_STATE_HOME=…"),
         )
     if status.st_mode & 0o077:
-        return warning("storage.mode", mode, _("Other users can look into your answers: chmod 700 {directory}").format(directory=directory))
+        return warning(
+            "storage.mode",
+            mode,
+            _("Other users can look into your answers: chmod 700 {directory}").format(directory=directory),
+        )
     return ok("storage.mode", mode)
 
 

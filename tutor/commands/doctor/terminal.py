@@ -49,7 +49,11 @@ def _term(environ: Mapping[str, str]) -> Finding:
             _("The app cannot draw on this terminal. In a real one: export TERM=xterm-256color"),
         )
     if term == "linux":
-        return warning("terminal.type", "TERM=linux", _("The Linux console has no braille: plots use blocks instead. SSH in for finer ones."))
+        return warning(
+            "terminal.type",
+            "TERM=linux",
+            _("The Linux console has no braille: plots use blocks instead. SSH in for finer ones."),
+        )
     return ok("terminal.type", f"TERM={term}")
 
 
@@ -76,7 +80,9 @@ def _multiplexer(environ: Mapping[str, str]) -> Iterator[Finding]:
         return
     term = environ.get("TERM", "")
     if not term.startswith(("tmux", "screen")):
-        yield warning("tmux", f"TERM={term}", _("Inside tmux TERM should be tmux-256color: set -g default-terminal tmux-256color"))
+        yield warning(
+            "tmux", f"TERM={term}", _("Inside tmux TERM should be tmux-256color: set -g default-terminal tmux-256color")
+        )
     delay = _tmux("show-options", "-gqsv", "escape-time")
     if delay.isdecimal() and int(delay) > 100:
         yield warning("tmux", f"escape-time {delay}", _("Esc answers late. In ~/.tmux.conf: set -sg escape-time 10"))
@@ -96,14 +102,22 @@ def _size() -> Finding:
     columns, lines = shutil.get_terminal_size()
     found = f"{columns}x{lines}"
     if columns < WIDTH or lines < HEIGHT:
-        return warning("terminal.size", found, _("The screens are made for 80x24 and more: enlarge the window, or zoom the tmux pane."))
+        return warning(
+            "terminal.size",
+            found,
+            _("The screens are made for 80x24 and more: enlarge the window, or zoom the tmux pane."),
+        )
     return ok("terminal.size", found)
 
 
 def _widths() -> Finding:
     what = "terminal.characters"
     try:
-        wrong = [name for name, text in SAMPLES.items() if (columns := _columns_of(text)) is not None and columns != len(text)]
+        wrong = [
+            name
+            for name, text in SAMPLES.items()
+            if (columns := _columns_of(text)) is not None and columns != len(text)
+        ]
         silent = _columns_of("") is None
     except OSError as error:
         return ok(what, _("not measured ({why})").format(why=error))
@@ -113,7 +127,10 @@ def _widths() -> Finding:
         return warning(
             what,
             _("drawn with the wrong width: {which}").format(which=", ".join(wrong)),
-            _("Lines will not align. Choose a font with these characters, and no “ambiguous characters are wide” setting."),
+            _(
+                "Lines will not align. Choose a font with these characters, "
+                "and no “ambiguous characters are wide” setting."
+            ),
         )
     return ok(what, _("Vietnamese, braille and lines are one column each"))
 
