@@ -23,7 +23,7 @@ def lint(course: Course) -> list[Finding]:
 def _lesson(course: Course, lesson: Lesson, places: Places, unread: set[str]) -> Iterator[Finding]:
     ids = {other.id for other in course.lessons}
     for index, need in enumerate(lesson.needs):
-        if need == lesson.id or (need not in ids and f"{need}.yaml" not in unread):
+        if need == lesson.id or (need not in ids and not places.beside(lesson, need)):
             message = f"`needs` names {quoted(need)}, which is no other lesson of the course"
             yield places.finding(lesson, None, message + suggestion(need, ids - {lesson.id}), "needs", index)
     if lesson.minutes < 1:

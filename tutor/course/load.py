@@ -60,6 +60,8 @@ def load_course(root: Path | None = None) -> Course:
     Never raises for what the files say: lessons with mistakes are left out, and `findings` says why.
     """
     root = Path(root) if root is not None else course_root()
+    if not _is_there(root):
+        return Course(findings=(Finding(shown(root), 1, None, "there is no course here"),))
     paths, findings = _lesson_paths(root)
     beside = root if root.is_dir() else root.parent
     glossary: dict[str, Concept] = _load(_beside(beside, GLOSSARY), dict[str, Concept], {}, findings)
@@ -106,6 +108,15 @@ def shown(path: Path) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in str(path))
 
 
+def _is_there(path: Path) -> bool:
+    """`Path.exists`, which raises where a directory above may not be entered."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def _lesson_paths(root: Path) -> tuple[list[Path], list[Finding]]:
     if not root.is_dir():
         return [root], []
@@ -126,7 +137,7 @@ def _lesson_paths(root: Path) -> tuple[list[Path], list[Finding]]:
 def _beside(directory: Path, name: str) -> Path:
     """The glossary or the claims of a course; those of the course that is shipped for a lesson that lies alone."""
     own = directory / name
-    return own if own.exists() else course_root() / name
+    return own if _is_there(own) else course_root() / name
 
 
 def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]:
@@ -140,7 +151,7 @@ def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]
 
 def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     """The glossary or the claims; `empty` where there are none, or where they cannot be read."""
-    if not path.exists():
+    if not _is_there(path):
         return empty
     root, faults = _read_tree(path)
     value = None

@@ -42,6 +42,11 @@ class Places:
         known = self._files.get(lesson.id)
         return f"{lesson.id}.yaml" if known is None else shown(Path(known))
 
+    def beside(self, lesson: Lesson, id: str) -> bool:
+        """Whether a file named for `id` lies beside the lesson's, loaded or not."""
+        known = self._files.get(lesson.id)
+        return known is not None and Path(known).with_name(f"{id}.yaml").exists()
+
     def _root(self, lesson: Lesson) -> Node | None:
         if lesson.id not in self._roots:
             known = self._files.get(lesson.id)

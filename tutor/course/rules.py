@@ -41,11 +41,9 @@ class Issue(NamedTuple):
 
 def text_step(step: TextStep) -> Iterator[Issue]:
     """A step is at most about two screens."""
-    for lang, body in (("vi", step.body.vi), ("en", step.body.en)):
+    for path, body in _languages(step.body, "body"):
         if len(body) > BODY_LIMIT:
-            yield Issue(
-                ("body", lang), f"`body.{lang}` has {len(body)} characters: make two steps of it (at most {BODY_LIMIT})"
-            )
+            yield Issue(path, f"{_name(path)} has {len(body)} characters: make two steps of it (at most {BODY_LIMIT})")
 
 
 def cell_step(step: CellStep) -> Iterator[Issue]:
@@ -78,15 +76,13 @@ def number_step(step: NumberStep) -> Iterator[Issue]:
             yield Issue(("vary", name), f"the name {quoted(name)} in `vary` must be a word")
         if not values:
             yield Issue(("vary", name), f"{quoted(name)} in `vary` has no values")
-    for lang, prompt in (("vi", step.prompt.vi), ("en", step.prompt.en)):
+    for path, prompt in _languages(step.prompt, "prompt"):
         used = set(_PLACEHOLDER.findall(prompt))
         # LaTeX has braces of its own: there, only names of `vary` are placeholders.
         for name in sorted(set(_PLACEHOLDER.findall(_MATHS.sub("", prompt))) - step.vary.keys()):
-            yield Issue(
-                ("prompt", lang), f"`prompt.{lang}`: `{{{name}}}` is not in `vary`{suggestion(name, step.vary)}"
-            )
+            yield Issue(path, f"{_name(path)}: `{{{name}}}` is not in `vary`{suggestion(name, step.vary)}")
         for name in sorted(step.vary.keys() - used):
-            yield Issue(("prompt", lang), f"`prompt.{lang}` does not show `{{{name}}}`, which `vary` varies")
+            yield Issue(path, f"{_name(path)} does not show `{{{name}}}`, which `vary` varies")
 
 
 def predict_step(step: PredictStep) -> Iterator[Issue]:
@@ -150,9 +146,8 @@ def clean(part: Any, path: Path = ()) -> Iterator[Issue]:
     if isinstance(part, str):
         yield from _clean_string(part, path, prose=False)
     elif isinstance(part, Text):
-        yield from _clean_string(part.vi, (*path, "vi"), prose=True)
-        if part.en != part.vi:
-            yield from _clean_string(part.en, (*path, "en"), prose=True)
+        for place, text in _languages(part, *path):
+            yield from _clean_string(text, place, prose=True)
     elif isinstance(part, msgspec.Struct):
         for name in part.__struct_fields__:
             yield from clean(getattr(part, name), (*path, name))
@@ -176,7 +171,7 @@ _LATEX = r"in \"…\" YAML reads \t, \f, \b and others as escapes: write LaTeX i
 
 
 def _clean_string(text: str, path: Path, *, prose: bool) -> Iterator[Issue]:
-    where = "`" + ".".join(str(part) for part in path if isinstance(part, str)) + "`"
+    where = _name(path)
     found = _CONTROL.search(text)
     if found is None and prose:
         found = re.search("\t", text) or _EATEN.search(text)
@@ -191,23 +186,36 @@ def _clean_string(text: str, path: Path, *, prose: bool) -> Iterator[Issue]:
         yield Issue(path, f"{where} is not in Unicode form NFC: its accents are typed as separate characters")
 
 
+def _languages(text: Text, *path: str | int) -> Iterator[tuple[Path, str]]:
+    """The place and the words of a text in each language, once where they are the same."""
+    if text.vi == text.en:
+        yield path, text.vi
+    else:
+        yield (*path, "vi"), text.vi
+        yield (*path, "en"), text.en
+
+
+def _name(path: Path) -> str:
+    return "`" + ".".join(part for part in path if isinstance(part, str)) + "`"
+
+
 def _row(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
 def _python(code: str, *path: str | int, expression: bool = False) -> Iterator[Issue]:
-    where = ".".join(str(part) for part in path if isinstance(part, str))
+    where = _name(path)
     if not code.strip():
-        yield Issue(path, f"`{where}` is empty")
+        yield Issue(path, f"{where} is empty")
         return
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # such as an escape that Python does not know
             ast.parse(code.strip() if expression else code, mode="eval" if expression else "exec")
     except SyntaxError as error:
-        yield Issue(path, f"`{where}` is not Python: {error.msg}", error.lineno)
+        yield Issue(path, f"{where} is not Python: {error.msg}", error.lineno)
     except (ValueError, RecursionError, MemoryError) as error:
-        yield Issue(path, f"`{where}` is not Python: {error}")
+        yield Issue(path, f"{where} is not Python: {error}")
 
 
 def _positive(seconds: float, name: str) -> Iterator[Issue]:

@@ -6,6 +6,7 @@ and quoting, and because nesting can be limited there before anything recurses.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 40
 LONGEST_PLAIN_NUMBER = 60
 _PREFIX = "tag:yaml.org,2002:"
+# What YAML does not allow, and the line ends that no editor counts as such.
+_REFUSED = re.compile(f"{Reader.NON_PRINTABLE.pattern}|\r(?!\n)|[\x85\u2028\u2029]")
 _RESOLVER: Any = Resolver()  # untyped in the stubs
 
 
@@ -95,9 +98,9 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def parse(text: str) -> tuple[Node | None, list[Fault]]:
     """The tree of a YAML document and all that is wrong with it; no tree when it cannot be read at all."""
-    if found := Reader.NON_PRINTABLE.search(text):
+    if found := _REFUSED.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        return None, [Fault(line, f"the file holds the control character U+{ord(found[0]):04X}, which YAML refuses")]
+        return None, [Fault(line, f"the file holds the control character U+{ord(found[0]):04X}: remove it")]
     builder = _Builder(text)
     try:
         return builder.document(), builder.faults
