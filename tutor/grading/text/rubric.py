@@ -1,0 +1,171 @@
+"""Grades an answer in words by the points and misconceptions of its question.
+
+The result is three-way on purpose: right where the points are found, wrong where a misconception is named, and else
+not sure. Rules miss one right answer in three that is put in words nobody listed, so not finding a point proves little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from tutor.course.model import Concept, Misconception, Point, ShortStep
+from tutor.grading.text import facts, patterns, screening
+from tutor.grading.text.facts import Facts, Item, Strand
+from tutor.grading.text.lexicon import Lexicon, lexicon
+from tutor.grading.text.screening import Screened
+from tutor.text import fold
+
+RIGHT_SCORE = 0.7
+SURE_SHARE = 0.75
+"""The share of an answer's words that must be understood before something counts as not said."""
+
+Outcome = Literal["right", "partly", "wrong", "unsure", "empty", "repeats", "terms", "orders"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the rules find in an answer."""
+
+    outcome: Outcome
+    found: frozenset[str] = frozenset()
+    """The ids of the points that were found."""
+    misconception: Misconception | None = None
+    score: float = 0.0
+    contradicts: bool = False
+    hedged: bool = False
+    screened: Screened = Screened("")
+
+
+def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judgement:
+    """Grades `answer`; raises PatternError only for a fault of the question itself."""
+    screened = screening.screen(answer, step.max_words)
+    if not any(letter.isalnum() for letter in screened.text):
+        return Judgement("orders" if screened.orders else "empty", screened=screened)
+    prompts = (step.prompt.vi, step.prompt.en)
+    if screening.repeats_question(screened.text, prompts):
+        return Judgement("repeats", screened=screened)
+    known = lexicon(glossary)
+    from tutor.grading.text import formulas
+
+    reading = known.read(formulas.mark(screened.text))
+    if screening.only_terms(reading, screened.text):
+        return Judgement("terms", screened=screened)
+    said = facts.analyse(reading, step.topics, _asked(prompts, known))
+    found = _points(step, said, known)
+    named = _misconception(step, said, known)
+    score = _score(step, frozenset(found))
+    contradicts = any(_taken_back(place, said, known, pattern) for pattern, place in found.values())
+    outcome = _outcome(step, frozenset(found), named is not None, score, contradicts, screened, said)
+    if outcome == "unsure" and _surely_partly(step, found, named, contradicts, screened, said):
+        outcome = "partly" if screening.understood(reading) >= SURE_SHARE else "unsure"
+    if outcome == "wrong" and named is not None and named[1]:
+        outcome = "unsure"
+    return Judgement(
+        outcome,
+        frozenset(found),
+        named[0] if named else None,
+        min(score, named[0].cap) if named else score,
+        contradicts,
+        bool(said.hedged),
+        screened,
+    )
+
+
+def _asked(prompts: tuple[str, str], known: Lexicon) -> frozenset[str]:
+    return frozenset(name for prompt in prompts for span in known.read(fold.nfc(prompt)).spans for name in span.names)
+
+
+_Place = tuple[Strand, tuple[Item, ...]]
+
+
+def _points(step: ShortStep, said: Facts, known: Lexicon) -> dict[str, tuple[patterns.Pattern, _Place]]:
+    found: dict[str, tuple[patterns.Pattern, _Place]] = {}
+    for last_resort in (False, True):
+        for point in step.points:
+            if point.only_if_none != last_resort or (last_resort and found):
+                continue
+            place = _first(step, point, said, known)
+            if place is not None:
+                found[point.id] = place
+    return found
+
+
+def _first(step: ShortStep, point: Point, said: Facts, known: Lexicon) -> tuple[patterns.Pattern, _Place] | None:
+    for text in point.any:
+        pattern = patterns.parse(text)
+        # An answer that names no topic speaks of the first one: that is what the question asks about.
+        of_none = not said.names_topic and bool(step.topics) and pattern.topic == step.topics[0]
+        place = patterns.find(pattern, said, known.opposites, also_of_none=of_none)
+        if place is not None:
+            return pattern, place
+    return None
+
+
+def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> tuple[Misconception, bool] | None:
+    """The first misconception found, and whether it was only said with a hedge."""
+    hedged: Misconception | None = None
+    for misconception in step.misconceptions:
+        for text in misconception.any:
+            place = patterns.find(patterns.parse(text), said, known.opposites)
+            if place is not None:
+                if not any(item.sentence in said.hedged for item in place[1]):
+                    return misconception, False
+                hedged = hedged or misconception
+    return (hedged, True) if hedged else None
+
+
+def _score(step: ShortStep, found: frozenset[str]) -> float:
+    total = sum(point.weight for point in step.points if not point.only_if_none)
+    got = sum(point.weight for point in step.points if point.id in found)
+    return min(1.0, got / total) if total else 0.0
+
+
+def _complete(step: ShortStep, found: frozenset[str], score: float) -> bool:
+    return score >= RIGHT_SCORE - 1e-9 and all(point.id in found for point in step.points if point.required)
+
+
+def _outcome(
+    step: ShortStep,
+    found: frozenset[str],
+    named: bool,
+    score: float,
+    contradicts: bool,
+    screened: Screened,
+    said: Facts,
+) -> Outcome:
+    complete = _complete(step, found, score)
+    if named:
+        # Saying it right and wrong at once may be a contradiction or our misreading: the learner decides.
+        return "unsure" if complete else "wrong"
+    if complete:
+        return "unsure" if contradicts or screened.orders else "right"
+    return "orders" if screened.orders and not found else "unsure"
+
+
+def _surely_partly(
+    step: ShortStep,
+    found: Mapping[str, object],
+    named: object,
+    contradicts: bool,
+    screened: Screened,
+    said: Facts,
+) -> bool:
+    """Whether nothing but the missing points stands against an answer whose words are understood."""
+    complete = _complete(step, frozenset(found), _score(step, frozenset(found)))
+    doubtful = named or contradicts or screened.orders or screened.cut or said.retracts or said.hedged
+    return bool(found) and not complete and not doubtful
+
+
+def _taken_back(place: _Place, said: Facts, known: Lexicon, pattern: patterns.Pattern) -> bool:
+    """Whether the answer also denies what it affirms here, of the same topic and in as many words."""
+    if not place[0].literal or any(atom.denied for part in pattern.parts for atom in part):
+        return False
+    *parts, last = pattern.parts
+    *atoms, final = last
+    denied = patterns.Pattern(
+        f"not {pattern.text}", pattern.topic, (*parts, (*atoms, patterns.Atom(final.name, denied=True)))
+    )
+    taken = patterns.find(denied, said, known.opposites)
+    return taken is not None and taken[0].literal and taken[1][-1].start != place[1][-1].start

@@ -1,0 +1,118 @@
+"""What is looked at before any rubric: is this an answer at all?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tutor.grading.text.cues import FUNCTION_WORDS, is_function_word
+from tutor.grading.text.lexicon import Reading
+from tutor.grading.text.words import MAX_CHARACTERS, count, marks_typed
+from tutor.text import fold
+
+COPY_SIMILARITY = 95
+STUFFING_WORDS = 6
+STUFFING_FUNCTION_SHARE = 0.12
+STUFFING_CONCEPT_SHARE = 0.6
+
+_STRUCTURE = frozenset(":=;+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+# Told to whoever grades, not about the subject: searched in the folded text, so marks make no difference.
+_ORDERS = re.compile(
+    r"(?:ignore|disregard|forget|override|skip)\b.{0,30}\b"
+    r"(?:rubric|instruction|instructions|above|previous|prior|prompt|rules?|criteria|guidelines?|checks?)\b"
+    r"|\b(?:full|max|maximum|maximal|top|perfect|highest) (?:marks?|score|credit|points?|grade)\b"
+    r"|\b(?:mark|grade|score|rate|count|accept|treat|judge|evaluate|label)\b.{0,25}\b(?:as|it|this|me|to be)\b.{0,12}"
+    r"\b(?:right|correct|passed|pass|true|100)\b"
+    r"|\bgive (?:me|this|it|the answer)\b.{0,25}\b(?:marks?|score|credit|points?|grade|10|100|pass|full)\b"
+    r"|\b(?:this|my) answer is (?:right|correct|perfect)\b|\b(?:as an|you are an?|dear) (?:ai|grader|teacher|assistant|model)\b"
+    r"|\bsystem prompt\b|\b(?:verdict|score) ?(?:=|:|is) ?(?:right|1|100|10)\b|\b(?:10/10|100/100)\b"
+    r"|\b(?:bo qua|phot lo|mac ke|lo di|dung quan tam|quen)\b.{0,30}"
+    r"\b(?:rubric|huong dan|tieu chi|quy tac|chi dan|thang diem|cau lenh|yeu cau|prompt|dap an|luat)\b"
+    r"|\b(?:cho|cham|tinh|duoc) (?:minh |em |toi |cau nay |cau tra loi nay |bai nay )?"
+    r"(?:diem toi da|tron diem|du diem|full diem|diem cao|dung|10 diem|100 diem|diem 10|toi da)\b"
+    r"|\bdiem (?:toi da|tuyet doi|cao nhat)\b|\b(?:coi|xem|danh dau|cong nhan)\b.{0,25}\bla (?:dung|chinh xac)\b"
+    r"|\bcau tra loi (?:nay |cua (?:minh|em|toi) )?(?:la )?(?:hoan toan )?(?:dung|chinh xac)\b"
+    r"|\b(?:hay|lam on|vui long) cham\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """What is left of an answer to be read, and what was done to it."""
+
+    text: str
+    cut: bool = False
+    """Only its beginning counts: it was too long."""
+    orders: bool = False
+    """Sentences that tell the grader what to do were left out."""
+
+
+def screen(answer: str, max_words: int) -> Screened:
+    """`answer` in NFC, cut to the words that count, without orders to the grader."""
+    text = fold.nfc(answer[: MAX_CHARACTERS + 1])
+    cut = len(answer) > MAX_CHARACTERS
+    text = text[:MAX_CHARACTERS]
+    if count(text) > max_words:
+        cut = True
+        text = "".join(re.findall(r"\s*\S+", text)[:max_words])
+    sentences = _SENTENCE_END.split(text)
+    kept = [sentence for sentence in sentences if not _ORDERS.search(fold.fold(sentence))]
+    if len(kept) == len(sentences):
+        return Screened(text.strip(), cut)
+    return Screened("\n".join(kept).strip(), cut, orders=True)
+
+
+def repeats_question(text: str, prompts: Iterable[str]) -> bool:
+    """Whether an answer only says the question again, in any order and with at most one new word."""
+    from rapidfuzz import fuzz, utils
+
+    said = fold.fold(utils.default_process(text))
+    words = set(said.split())
+    if len(words) < 4:
+        return False
+    for prompt in prompts:
+        asked = fold.fold(utils.default_process(fold.nfc(prompt)))
+        if len(words - set(asked.split())) <= 1 and fuzz.token_set_ratio(said, asked) >= COPY_SIMILARITY:
+            return True
+    return False
+
+
+def only_terms(reading: Reading, text: str) -> bool:
+    """Whether this is a list of terms and no sentence: many concepts, hardly a word that connects them."""
+    if any(mark in text for mark in _STRUCTURE) or "->" in text or "→" in text:
+        return False
+    words = [token for token in reading.tokens if token.kind == "word"]
+    if len(words) < STUFFING_WORDS:
+        return False
+    known = FUNCTION_WORDS["vi"] | FUNCTION_WORDS["en"]
+    unmarked = frozenset() if reading.marked else _folded_function_words()
+    spelt = fold.nfc(text).lower().split()
+    function = sum(1 for word in spelt if word.strip(".,!?()") in known or word.strip(".,!?()") in unmarked)
+    if reading.marked and not marks_typed(text):
+        # Raw Telex: the tokens are decoded, the text is not.
+        function = sum(1 for token in words if is_function_word(token.text))
+    concepts = sum(span.length for span in reading.spans if span.names and not is_function_word(span.token.text))
+    return function < STUFFING_FUNCTION_SHARE * len(spelt) and concepts > STUFFING_CONCEPT_SHARE * len(words)
+
+
+def _folded_function_words() -> frozenset[str]:
+    return frozenset(fold.fold(word) for word in FUNCTION_WORDS["vi"])
+
+
+def understood(reading: Reading) -> float:
+    """The share of the words with a meaning of their own that the glossary knows."""
+    known = FUNCTION_WORDS["vi"] | FUNCTION_WORDS["en"]
+    unmarked = frozenset() if reading.marked else _folded_function_words()
+    hit = total = 0
+    for span in reading.spans:
+        if span.token.kind != "word" or (span.cues and not span.names):
+            continue
+        if span.names:
+            hit += span.length
+            total += span.length
+        elif span.token.text not in known and span.token.text not in unmarked:
+            total += 1
+    return hit / total if total else 0.0
