@@ -114,7 +114,9 @@ class Document:
             with console.use_theme(_STYLES):
                 lines = console.render_lines(self._markdown, options.update(width=width, height=None), pad=False)
             lines = [[Segment(text.replace(_JOIN, " "), style) for text, style, _ in line] for line in lines]
-            self._drawn = width, lines
+            # Rich puts an empty line above a list or a table, also where nothing stands before it.
+            inked = [index for index, line in enumerate(lines) if any(segment.text.strip() for segment in line)]
+            self._drawn = width, lines[inked[0] : inked[-1] + 1] if inked else []
         return self._drawn[1]
 
 
