@@ -21,9 +21,9 @@ if TYPE_CHECKING:
         SandwichBlock,
     )
     from kernels.curve import Curve
+    from kernels.display import show
     from kernels.norms import ManualBatchNorm, ManualLayerNorm, ManualRMSNorm
     from kernels.probes import gradient_norms, hidden_variance, random_batch
-    from kernels.show import show
     from kernels.stack import Stack, deepnorm_constants
     from kernels.sublayers import FeedForward, SelfAttention
 
@@ -42,7 +42,7 @@ _MODULES = {
     "kernels.curve": ("Curve",),
     "kernels.norms": ("ManualBatchNorm", "ManualLayerNorm", "ManualRMSNorm"),
     "kernels.probes": ("gradient_norms", "hidden_variance", "random_batch"),
-    "kernels.show": ("show",),
+    "kernels.display": ("show",),
     "kernels.stack": ("Stack", "deepnorm_constants"),
     "kernels.sublayers": ("FeedForward", "SelfAttention"),
 }

@@ -100,7 +100,7 @@ class ManualBatchNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:  # (N, C, ...)
         if x.ndim < 2 or x.shape[1] != self.num_features:
             raise ValueError(f"x must be (N, {self.num_features}, ...), not {tuple(x.shape)}")
-        per_channel = (1, -1) + (1,) * (x.ndim - 2)  # (1, C, 1, ...)
+        per_channel = (1, -1, *[1] * (x.ndim - 2))  # (1, C, 1, ...)
         h = _as_float(x)
         mean, var = self._batch_statistics(h) if self.training else (self.running_mean, self.running_var)  # (C,)
         y = (h - mean.view(per_channel)) * torch.rsqrt(var.view(per_channel) + self.eps)  # (x - mu) / sqrt(var + eps)
@@ -114,7 +114,7 @@ class ManualBatchNorm(nn.Module):
             raise ValueError(f"Expected more than 1 value per channel when training, got input size {tuple(h.shape)}")
         dims = [0, *range(2, h.ndim)]  # all but the channel
         mean = h.mean(dims)  # (C,)   mu  = 1/m sum x_i
-        var = h.var(dims, unbiased=False)  # (C,)   var = 1/m sum (x_i - mu)^2
+        var = (h - mean.view(1, -1, *[1] * (h.ndim - 2))).square().mean(dims)  # (C,)   var = 1/m sum (x_i - mu)^2
         self.num_batches_tracked += 1
         if count > 0:
             share = 1 / self.num_batches_tracked.item() if self.momentum is None else self.momentum

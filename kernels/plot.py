@@ -13,6 +13,7 @@ from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short
 
 SYMBOLS = "ox+*#%"  # ASCII: round and square bullets are two columns wide in East Asian terminals
 LEAST_WIDTH, LEAST_HEIGHT = 24, 6
+HUGE = 1e300  # where drawn values end, so that the difference of two is finite
 
 
 def draw(
@@ -113,7 +114,7 @@ def _drawable(curve: Curve, log_x: bool, log_y: bool, width: int) -> tuple[tuple
             if runs[-1]:
                 runs.append([])
         else:
-            runs[-1].append((math.log10(x) if log_x else x, math.log10(y) if log_y else y))
+            runs[-1].append((_placed(x, log_x), _placed(y, log_y)))
     total = sum(map(len, runs))
     thin = tuple(tuple(_thin(run, max(2, 2 * width * len(run) // total))) for run in runs if run)
     return thin, ", ".join(f"{count} {why}" for why, count in missing.items())
@@ -127,6 +128,10 @@ def _obstacle(value: float, log: bool) -> str:
     if log and value == 0:
         return "zero"
     return "negative" if log and value < 0 else ""
+
+
+def _placed(value: float, log: bool) -> float:
+    return math.log10(value) if log else min(max(value, -HUGE), HUGE)
 
 
 def _thin(run: list[Point], most: int) -> list[Point]:

@@ -67,13 +67,12 @@ class Canvas:
         figure.yaxes(False, False)
         figure.xticks([])
         figure.yticks([])
-        figure.xlim(self.x.low, self.x.high)
-        figure.ylim(self.y.low, self.y.high)
+        figure.xlim(0, 1)
+        figure.ylim(0, 1)
         for trace in traces:
             marker = trace.symbol if self.marker == "dot" else self.marker
             for run in trace.runs:
-                xs = [x for x, _ in run]
-                ys = [min(max(y, self.y.low), self.y.high) for _, y in run]
+                xs, ys = [_share(x, self.x) for x, _ in run], [_share(y, self.y) for _, y in run]
                 figure.plot(xs, ys, marker=marker, color=trace.colour or "default")
         rows = [_cells(line) for line in figure.build().split("\n")]
         return [rows[i] if i < len(rows) and rows[i] else [(" ", None)] * self.width for i in range(self.height)]
@@ -93,9 +92,12 @@ class Canvas:
 
 
 def _cell(value: float, axis: Axis, cells: int, dots: int) -> int:
-    share = (value - axis.low) / (axis.high - axis.low)
-    dot = math.floor(round(0.5 + (cells * dots - 1) * share, 8))  # as plotext rounds
-    return min(max(dot // dots, 0), cells - 1)
+    dot = math.floor(round(0.5 + (cells * dots - 1) * _share(value, axis), 8))  # as plotext rounds
+    return dot // dots
+
+
+def _share(value: float, axis: Axis) -> float:
+    return min(max((value - axis.low) / (axis.high - axis.low), 0.0), 1.0)
 
 
 def _cells(line: str) -> Row:

@@ -131,7 +131,8 @@ def _xavier(module: nn.Module) -> None:
 
 def _known(what: str, name: str, names: Iterable[str]) -> str:
     if name not in names:
-        close = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
+        close = [known for known in names if name.lower().startswith(known)]  # "post-norm", "RMSNorm"
+        close = close or difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}? " if close else ""
         raise ValueError(f"unknown {what} {name!r}: {hint}It is one of {', '.join(names)}")
     return name

@@ -45,7 +45,7 @@ def linear_axis(low: float, high: float, most: int, *, snap: bool) -> Axis:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     if snap:
         first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-        while last - first + 1 > most and last - first > 1:
+        while last - first + 1 > max(most, 3):  # an axis across 0 has at least three
             step = _neat_step(step * 1.01)
             first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
         low, high = first * step, last * step
