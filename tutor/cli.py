@@ -7,11 +7,13 @@ Each of those has `add_parser(subparsers)` and `run(args) -> int`, and imports w
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
 from types import FrameType
@@ -19,7 +21,7 @@ from typing import NoReturn
 
 from tutor import __version__
 
-COMMANDS = ("open", "list")
+COMMANDS = ("open", "list", "lab")
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell reports for a program that SIGINT or SIGPIPE ended."""
@@ -35,30 +37,46 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _choose_language(arguments)
         args = _parser(arguments).parse_args(arguments)
-        try:
+        with _ended_by_signals():
             code = int(args.run(args))
-        except WrongUseError as error:
-            say(f"normtutor: {error}", error=True)
-            code = WRONG_USE
-        except FoundWrongError as error:
-            say(f"normtutor: {error}", error=True)
-            code = FOUND
         sys.stdout.flush()
+    except WrongUseError as error:
+        say(f"normtutor: {error}", error=True)
+        return WRONG_USE
+    except FoundWrongError as error:
+        say(f"normtutor: {error}", error=True)
+        return FOUND
     except KeyboardInterrupt:
         say("", _("Stopped."), error=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone, as in `normtutor list | head`. Python flushes once more at its end: let that go nowhere.
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ENOSPC):
+            raise
+        # The reader has gone, as in `normtutor list | head`, or the disk is full. Python flushes once more at its end:
+        # let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        if error.errno == errno.EPIPE:
+            return BROKEN_PIPE
+        say(f"normtutor: {error.strerror}", error=True)
+        return FOUND
     return code
+
+
+class _Parser(argparse.ArgumentParser):
+    """Repeats what it was given only in a form that is safe to show."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints the usage and `message`; exit code 2."""
+        from tutor.text.sanitize import sanitize
+
+        super().error(sanitize(message))
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     from tutor.commands.support import did_you_mean
     from tutor.text.i18n import _
 
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
         epilog=_(
@@ -100,11 +118,16 @@ def _write_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    raise SystemExit(128 + number)
-
-
-def end_on_signals() -> None:
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
     """Lets SIGTERM and SIGHUP unwind the stack, so that a command's `finally` blocks end the processes it started."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

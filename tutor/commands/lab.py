@@ -12,6 +12,7 @@ import re
 import shutil
 import signal
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from tutor.commands.support import (
     print_json,
     say,
 )
-from tutor.text.i18n import _, language
+from tutor.text.i18n import N_, _, language
 
 WIDTH, HEIGHT = 78, 20
 LARGEST_WIDTH = 120
@@ -39,6 +40,11 @@ OPTIONS = {
     "seed": "--seed",
 }
 """The parameters of the experiments and the options that set them."""
+
+ABOUT = {
+    "hidden-variance": N_("The variance of the hidden state after each layer, at initialisation."),
+    "gradient-norms": N_("The norm of the loss gradient at each layer, at initialisation: vanishing, exploding or level."),
+}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -80,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.csv:
         write_csv(result)
     else:
-        say(draw(result, args.log_y), "", result["reading"][language()])
+        say(draw(result, args.log_y), "", *textwrap.wrap(result["reading"][language()], _width()))
     return FINE
 
 
@@ -92,7 +98,7 @@ def _list(args: argparse.Namespace) -> int:
     for name, experiment in EXPERIMENTS.items():
         signature = inspect.signature(experiment).parameters
         defaults = {parameter: signature[parameter].default for parameter in OPTIONS if parameter in signature}
-        entries.append({"experiment": name, "about": inspect.getdoc(experiment) or "", "parameters": defaults})
+        entries.append({"experiment": name, "about": _(ABOUT.get(name) or inspect.getdoc(experiment) or ""), "parameters": defaults})
     if args.json:
         print_json({"experiments": entries})
         return FINE
@@ -209,15 +215,18 @@ def write_csv(result: dict[str, Any]) -> None:
             writer.writerow((curve["label"], curve["arch"], x, "nan" if y is None else y))
 
 
+def _width() -> int:
+    return min(shutil.get_terminal_size((WIDTH, HEIGHT)).columns, LARGEST_WIDTH)
+
+
 def draw(result: dict[str, Any], log_y: bool | None) -> str:
     """The curves as text, as wide as the terminal allows. `log_y` None: the axis that the experiment chose."""
     from kernels import plot
     from kernels.curve import Curve
 
-    width = min(shutil.get_terminal_size((WIDTH, HEIGHT)).columns, LARGEST_WIDTH)
     return plot.draw(
         [Curve.from_dict(curve) for curve in result["curves"]],
-        width,
+        _width(),
         HEIGHT,
         log_y=result.get("log_y", False) if log_y is None else log_y,
         title=result["experiment"],

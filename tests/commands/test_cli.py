@@ -1,0 +1,99 @@
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tutor import __version__
+from tutor.cli import COMMANDS
+
+
+def test_version_and_help(normtutor) -> None:
+    assert normtutor("--version").stdout == f"normtutor {__version__}\n"
+    help = normtutor("--help").stdout
+    assert all(command in help for command in COMMANDS)
+    for command in COMMANDS:
+        assert normtutor(command, "--help").stdout
+
+
+def test_without_a_terminal_the_app_does_not_open(normtutor) -> None:
+    assert "terminal" in normtutor(code=2).stderr
+    assert "terminal" in normtutor("open", "tiny", code=2).stderr
+
+
+def test_wrong_words_are_answered_with_near_ones(normtutor) -> None:
+    assert "Did you mean list?" in normtutor("lsit", code=2).stderr
+    assert "Did you mean tiny-choice?" in normtutor("grade", "tiny-chioce", "-", code=2).stderr
+    assert "--jsno" in normtutor("list", "--jsno", code=2).stderr
+
+
+def test_vietnamese_is_written_as_utf_8_whatever_the_locale(normtutor) -> None:
+    for locale in ({"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
+        assert "Bài nhỏ" in normtutor("list", "--lang", "vi", **locale).stdout
+
+
+def test_a_foreign_word_cannot_act_on_the_terminal(normtutor) -> None:
+    for done in (normtutor("grade", "\x1b]0;title\x07x", "-", code=2), normtutor("\x1b[2Jx", code=2)):
+        assert "\x1b" not in done.stderr and "\x07" not in done.stderr
+
+
+def test_a_reader_that_leaves_early_is_no_error(environment: dict[str, str], tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-P", "-m", "tutor", "list"]
+    child = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert child.communicate(timeout=60)[1] == b""
+    assert child.returncode == 141
+
+
+def test_a_full_disk_is_said_in_one_line(environment: dict[str, str], tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "tutor", "list"],
+            env=environment,
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["normtutor: No space left on device"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_an_experiment_and_its_child(
+    environment: dict[str, str], tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    seed = str(os.getpid() * 1000 + number)
+    command = [sys.executable, "-P", "-m", "tutor", "lab", "hidden-variance", "--depth", "192", "--seed", seed]
+    terminal, slave = pty.openpty()
+    child = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=slave)
+    os.close(slave)
+    shown = b""
+    while b"/384" not in shown:  # it measures
+        shown += os.read(terminal, 1024)
+    assert processes_with(seed) > {child.pid}
+    child.send_signal(number)
+    assert child.wait(timeout=30) == code
+    assert processes_with(seed) == set()
+    os.set_blocking(terminal, False)
+    assert b"Traceback" not in shown + os.read(terminal, 65536)
+    os.close(terminal)
+
+
+def processes_with(word: str) -> set[int]:
+    """The processes that have `word` on their command line."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and word in (entry / "cmdline").read_text():
+                found.add(int(entry.name))
+        except OSError:  # it has just ended
+            continue
+    return found
