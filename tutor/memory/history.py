@@ -56,8 +56,8 @@ def state_directory() -> Path:
 def read(directory: Path | None = None) -> History:
     """All events in `directory` (by default the journal's own), in order of time and id, each once.
 
-    Never raises for what lies there. A last line without its end is a write that was cut off, or one under way in another session: it is left out, and
-    nothing is said about it, since nobody was told that it was saved.
+    Never raises for what lies there. A last line without its end is a write that was cut off, or one under way in
+    another session: it is left out, and nothing is said about it, since nobody was told that it was saved.
     """
     directory = directory if directory is not None else state_directory()
     events: list[Event] = []

@@ -189,7 +189,7 @@ class _RunFile:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             _sync_directory(directory.parent)
         host = re.sub(r"[^A-Za-z0-9]+", "_", platform.node())[:40] or "host"
-        name = f"{now:%Y%m%dT%H%M%S}-{host}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        name = f"{now:%Y%m%dT%H%M%SZ}-{host}-{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
         self._path = directory / name
         self._handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self._end = 0
