@@ -1,0 +1,1 @@
+"""What runs in the learner's process. Loaded there by its place, not by name, so it imports nothing of the rest."""

@@ -1,0 +1,360 @@
+"""The learner's Python: cells run in it one after another, and it can be interrupted, restarted, and die.
+
+Nothing heavy is imported before `start`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tutor.runtime.outputs import Failure, Finished, Output
+from tutor.text.i18n import _
+from tutor.text.sanitize import sanitize
+
+if TYPE_CHECKING:
+    from tutor.runtime.kernel import Kernel
+    from tutor.runtime.reading import Reading
+    from tutor.runtime.requests import Request
+
+PRELUDE = """\
+import torch
+from torch import nn
+import torch.nn.functional as F
+from kernels import *
+"""
+"""Runs before the first cell: every lesson may use these names, and torch takes seconds to load."""
+
+START_PATIENCE = 60.0
+"""Seconds for the process to answer. Python's libraries may lie on a slow network file system."""
+INTERRUPT_EVERY = 1.0
+INTERRUPT_PATIENCE = 3.0
+"""Seconds between two interrupts of one cell, and after which it is said that the cell does not stop."""
+MOST_VALUE = 100_000
+
+
+class State(enum.Enum):
+    """Where a session stands. `BUSY` only while a cell runs; before the prelude has ended it is `STARTING`."""
+
+    OFF = "off"
+    STARTING = "starting"
+    READY = "ready"
+    BUSY = "busy"
+    DEAD = "dead"
+    FAILED = "failed"
+
+
+class Session:
+    """A learner's session. All methods are for one event loop; none raises for what learner's code does.
+
+    `environment` is the process's whole environment (ours, if None), see `device.child_environment`. `on_change` is
+    called with each new state, and when `detail` has changed: it says in words what is wrong, and is empty when
+    nothing is.
+    """
+
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str] | None = None,
+        on_change: Callable[[State], None] | None = None,
+        python: str = sys.executable,
+        patience: float = START_PATIENCE,
+    ) -> None:
+        self._environment = environment
+        self._on_change = on_change
+        self._python = python
+        self._patience = patience
+        self._state = State.OFF
+        self._detail = ""
+        self._kernel: Kernel | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self._runs: list[_Run] = []
+        self._cells: dict[int, str] = {}
+        self._background: set[asyncio.Task[Any]] = set()
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+        return self._state
+
+    @property
+    def detail(self) -> str:
+        """What is wrong, in words; empty when nothing is."""
+        return self._detail
+
+    @property
+    def pid(self) -> int | None:
+        """The process that stands for the session, None while there is none."""
+        return self._kernel.pid if self._kernel is not None else None
+
+    async def start(self) -> None:
+        """Starts Python and runs the prelude. Afterwards the state is READY or FAILED."""
+        if self._starting is None:
+            if self._state in (State.READY, State.BUSY):
+                return
+            self._to(State.STARTING)
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(self._started)
+        await asyncio.shield(self._starting)
+
+    async def stop(self) -> None:
+        """Ends Python, whatever it does, and all that it started. Runs under way end as interrupted."""
+        await self._end(_("Python was stopped."))
+        self._to(State.OFF)
+
+    async def restart(self) -> None:
+        """Ends Python and starts it anew: all variables are lost."""
+        await self._end(_("Python was restarted."))
+        await self.start()
+
+    async def run(
+        self,
+        code: str,
+        *,
+        name: str = "cell",
+        expressions: Mapping[str, str] | None = None,
+        on_output: Callable[[Output], None],
+    ) -> Finished:
+        """Runs a cell after those that were asked for before it; `on_output` is called with each output as it comes.
+
+        `expressions` are evaluated when it has succeeded. `name` is what tracebacks call the cell. When the awaiting
+        task is cancelled, so is the cell.
+        """
+        run = _Run(code, name, expressions or {}, on_output)
+        self._runs.append(run)
+        task = asyncio.create_task(self._perform(run))
+        self._keep(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not task.done():
+                run.abandoned = True
+                self._keep(asyncio.create_task(self._interrupt([run])))
+            raise
+
+    async def interrupt(self) -> None:
+        """Ends the cell that runs, and those that wait. Returns when it has ended, or is seen not to: see `detail`."""
+        await self._interrupt(list(self._runs))
+
+    # Life and death
+
+    async def _start(self) -> None:
+        try:
+            from tutor.runtime.kernel import DiedError, Kernel, StartError
+
+            environment = os.environ if self._environment is None else self._environment
+            kernel = Kernel(environment, self._python)
+            self._kernel = kernel
+            self._cells.clear()
+            try:
+                await kernel.start(self._patience)
+            except StartError as error:
+                self._kernel = None
+                self._to(State.FAILED, _("Python could not be started. {why}").format(why=error))
+                return
+            kernel.exit.add_done_callback(lambda _exit: self._died(kernel))
+            try:
+                trouble = await self._prelude(kernel)
+            except DiedError:
+                return  # `_died` has said so
+            if self._kernel is kernel and not kernel.exit.done():
+                self._to(State.READY, trouble)
+        except asyncio.CancelledError:
+            self._to(State.OFF)
+            raise
+
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting = None
+        if not task.cancelled() and task.exception() is not None:
+            self._to(State.FAILED, sanitize(str(task.exception()), limit=500))
+
+    async def _prelude(self, kernel: Kernel) -> str:
+        """Runs the prelude; returns what went wrong, in words."""
+        from tutor.runtime.reading import Reading
+        from tutor.runtime.requests import Request
+
+        reading = Reading(lambda _output: None, "prelude", {})
+        reply = await kernel.execute(PRELUDE, silent=True, expressions={}, request=Request(reading.take))
+        if reply.get("status") == "ok":
+            return ""
+        reading.fail(reply)
+        failure = reading.failure or Failure("", "", "")
+        line = PRELUDE.splitlines()[failure.line - 1] if failure.line else "import torch"
+        return _("“{line}” failed: {name}: {message}").format(line=line, name=failure.name, message=failure.message)
+
+    def _died(self, kernel: Kernel) -> None:
+        """The process has ended and nobody asked it to."""
+        if self._kernel is not kernel:
+            return
+        before = self._state
+        detail = self._last_words(kernel)
+        self._kernel = None
+        self._to(State.FAILED if before is State.STARTING else State.DEAD, detail)
+        self._keep(asyncio.create_task(kernel.stop()))
+
+    def _last_words(self, kernel: Kernel) -> str:
+        from tutor.runtime.kernel import ending
+
+        where = kernel.crash_line()
+        detail = _("The Python process has ended; its variables are lost.") + " " + ending(kernel.exit.result())
+        if where is not None and where[0] in self._cells:
+            detail += " " + _("Last seen: {cell}, line {line}.").format(cell=self._cells[where[0]], line=where[1])
+        return detail
+
+    async def _end(self, why: str) -> None:
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
+        busy = bool(self._runs)
+        for run in self._runs:
+            run.ended_by_us = run.ended_by_us or why
+        kernel, self._kernel = self._kernel, None
+        if kernel is not None:
+            await kernel.stop(kindly=not busy)
+        await asyncio.gather(*self._background, return_exceptions=True)
+
+    # Running
+
+    async def _perform(self, run: _Run) -> Finished:
+        try:
+            async with self._turn:
+                if self._starting is not None:
+                    await asyncio.wait({self._starting, run.given_up_task()}, return_when=asyncio.FIRST_COMPLETED)
+                if run.ended_by_us:
+                    return Finished("interrupted", 0.0, detail=run.ended_by_us)
+                if run.given_up.is_set():
+                    return Finished("interrupted", 0.0)
+                kernel = self._kernel
+                if kernel is None or self._state not in (State.READY, State.BUSY):
+                    return Finished("unavailable", 0.0, detail=self._detail or _("Python is not running."))
+                return await self._run(kernel, run)
+        finally:
+            run.close()
+            self._runs.remove(run)
+
+    async def _run(self, kernel: Kernel, run: _Run) -> Finished:
+        from tutor.runtime.kernel import DiedError
+        from tutor.runtime.reading import Reading
+        from tutor.runtime.requests import Request
+
+        started = time.monotonic()
+        before = self._detail
+        self._to(State.BUSY, before)
+        reading = Reading(run.put, run.name, self._cells)
+        run.request = Request(reading.take)
+        code = run.code.encode("utf-8", "replace").decode("utf-8")
+        try:
+            reply = await kernel.execute(code, silent=False, expressions=run.expressions, request=run.request)
+        except DiedError:
+            seconds = time.monotonic() - started
+            if run.ended_by_us:
+                return Finished("interrupted", seconds, detail=run.ended_by_us)
+            return Finished("died", seconds, detail=self._detail or self._last_words(kernel), dropped=reading.dropped)
+        else:
+            return self._finished(run, reading, reply, time.monotonic() - started)
+        finally:
+            if self._kernel is kernel and self._state is State.BUSY:
+                self._to(State.READY, before)
+
+    def _finished(self, run: _Run, reading: Reading, reply: Mapping[str, Any], seconds: float) -> Finished:
+        dropped = reading.dropped + (reply["dropped"] if isinstance(reply.get("dropped"), int) else 0)
+        if reply.get("status") == "ok":
+            values, errors = _evaluated(reply)
+            return Finished("ok", seconds, values, errors, dropped=dropped)
+        interrupted = run.given_up.is_set()
+        if reply or not interrupted:
+            reading.fail(reply)
+        failure = reading.failure
+        if failure is not None and not (interrupted and failure.name in ("KeyboardInterrupt", "CancelledError")):
+            run.put(failure)
+        return Finished("interrupted" if interrupted else "error", seconds, dropped=dropped)
+
+    async def _interrupt(self, runs: list[_Run]) -> None:
+        for run in runs:
+            run.given_up.set()
+        kernel = self._kernel
+        running = [(run, run.request) for run in runs if run.request is not None]
+        if not running:
+            return
+        run, request = running[0]
+        deadline = time.monotonic() + INTERRUPT_PATIENCE
+        while kernel is not None and self._kernel is kernel and not run.closed.is_set():
+            # Before a cell has begun the process ignores the signal; sent again, it is not lost in a narrow place.
+            if request.begun.is_set():
+                await kernel.interrupt()
+            if await _within(INTERRUPT_EVERY, run.closed):
+                return
+            if time.monotonic() > deadline:
+                self._to(self._state, _("The cell does not stop. Restart Python, or wait for it."))
+                return
+
+    def _to(self, state: State, detail: str = "") -> None:
+        changed = (state, detail) != (self._state, self._detail)
+        self._state, self._detail = state, detail
+        if changed and self._on_change is not None:
+            self._on_change(state)
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """The event loop holds tasks only weakly."""
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+
+class _Run:
+    """One run asked for: what is to be run, and how far it has come."""
+
+    def __init__(
+        self, code: str, name: str, expressions: Mapping[str, str], on_output: Callable[[Output], None]
+    ) -> None:
+        self.code = code
+        self.name = sanitize(name, limit=60, newlines=False)
+        self.expressions = expressions
+        self.request: Request | None = None
+        self.given_up = asyncio.Event()
+        self.closed = asyncio.Event()
+        self.abandoned = False
+        self.ended_by_us = ""
+        self._on_output = on_output
+        self._waiting: asyncio.Task[Any] | None = None
+
+    def put(self, output: Output) -> None:
+        """Hands an output on, while somebody waits for it."""
+        if not self.abandoned:
+            self._on_output(output)
+
+    def given_up_task(self) -> asyncio.Task[Any]:
+        """`given_up.wait()` as a task that ends with the run."""
+        self._waiting = asyncio.create_task(self.given_up.wait())
+        return self._waiting
+
+    def close(self) -> None:
+        """The run is over."""
+        self.closed.set()
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+
+def _evaluated(reply: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts of the expressions, and why the others have none."""
+    values: dict[str, str] = {}
+    errors: dict[str, str] = {}
+    for name, result in (reply.get("user_expressions") or {}).items():
+        if result.get("status") == "ok":
+            values[name] = sanitize(str(result.get("data", {}).get("text/plain", "")), limit=MOST_VALUE)
+        else:
+            errors[name] = sanitize(f"{result.get('ename')}: {result.get('evalue')}", limit=1000)
+    return values, errors
+
+
+async def _within(seconds: float, event: asyncio.Event) -> bool:
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except TimeoutError:
+        return False
+    return True
