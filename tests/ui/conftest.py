@@ -89,7 +89,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     monkeypatch.delenv("TEXTUAL_THEME", raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr("tutor.ui.app.Session", ScriptedSession)
+    monkeypatch.setattr("tutor.runtime.session.Session", ScriptedSession)
     monkeypatch.setattr("tutor.runtime.device.choose", lambda *_: Device(kind="cpu", triton="interpreted"))
     i18n.set_language("en")
     yield

@@ -6,25 +6,26 @@ import asyncio
 import os
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from tutor.course.model import Lang
-from tutor.runtime.device import Device
-from tutor.runtime.outputs import Finished
-from tutor.runtime.session import Session, State
 from tutor.text import i18n
 from tutor.text.i18n import _
 from tutor.ui import signals
 from tutor.ui.messages import CellFinished, CellStarted, CourseRead, DeviceFound, KernelChanged, SavedChanged
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
-from tutor.ui.steps.base import RunAsked
-from tutor.ui.study import Study
+
+if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
+    from tutor.course.model import Lang
+    from tutor.runtime.device import Device
+    from tutor.runtime.session import Session, State
+    from tutor.ui.steps.base import RunAsked
+    from tutor.ui.study import Study
 
 RETRY_INTERVAL = 10.0
 """Seconds between two attempts to write what could not be written."""
@@ -34,7 +35,7 @@ class TutorApp(App[int]):
     """Holds the study, the kernel session and the device; screens read them."""
 
     TITLE = "normtutor"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = ["app.tcss", "screens/home.tcss"]  # Textual reads no style of a default screen
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = [
         Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, show=False),
@@ -65,11 +66,11 @@ class TutorApp(App[int]):
         signals.on_ending(self._leave, self.action_interrupt)
         if theme := os.environ.get("TEXTUAL_THEME"):
             self.theme = theme if theme in self.available_themes else self.theme
-        self.theme_changed_signal.subscribe(self._home, lambda _theme: self._theme_changed())
         self.set_interval(RETRY_INTERVAL, self._retry)
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
+        self.theme_changed_signal.subscribe(self._home, lambda _theme: self._theme_changed())
         self._read_course()
         self._find_device()
 
@@ -93,10 +94,11 @@ class TutorApp(App[int]):
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
         from tutor.memory.journal import Journal
+        from tutor.ui.study import Study
 
         settings = event.progress.settings
         if settings.get("lang") in ("vi", "en"):
-            self._use_language(cast(Lang, settings["lang"]))
+            self._use_language(cast("Lang", settings["lang"]))
         if "TEXTUAL_THEME" not in os.environ and settings.get("theme") in self.available_themes:
             self.theme = settings["theme"]
         self.study = Study(event.course, Journal(), event.progress, self.lang, on_saved=self._saved)
@@ -202,13 +204,15 @@ class TutorApp(App[int]):
     @on(DeviceFound)
     def _device_found(self, event: DeviceFound) -> None:
         from tutor.runtime.device import child_environment
+        from tutor.runtime.session import Session
 
         self.device = event.device
-        self.session = Session(
-            environment=child_environment(event.device), on_change=lambda _state: self.post_message(KernelChanged())
-        )
+        self.session = Session(environment=child_environment(event.device), on_change=self._session_changed)
         self._start_kernel(self.session)
         self._refresh_bars()
+
+    def _session_changed(self, _state: State) -> None:
+        self.post_message(KernelChanged())
 
     @work(group="kernel")
     async def _start_kernel(self, session: Session) -> None:
@@ -228,6 +232,8 @@ class TutorApp(App[int]):
 
     @work(group="cells")
     async def _run_cell(self, asked: RunAsked) -> None:
+        from tutor.runtime.outputs import Finished
+
         assert self.study is not None
         run = self.study.state(asked.step).run
         run.begin(changed_code=asked.changed)
@@ -266,12 +272,24 @@ class TutorApp(App[int]):
 
     @work(group="kernel", exclusive=True)
     async def _restart(self, session: Session) -> None:
+        from tutor.runtime.session import State
+
         if session.state in (State.OFF, State.FAILED):
             await session.start()
         else:
             await session.restart()
 
     # The end
+
+    def _fatal_error(self) -> None:
+        """Instead of Textual's: no traceback with the learner's data on the screen."""
+        from rich.segment import Segments
+
+        from tutor.ui import faults
+
+        report = faults.write_report(self._exception)
+        self._exit_renderables.append(Segments(self.console.render(faults.message(report), self.console.options)))
+        self._close_messages_no_wait()
 
     async def action_quit(self) -> None:
         """Write everything, end the kernel, leave."""
@@ -299,4 +317,6 @@ class TutorApp(App[int]):
 
 def run_app(start: str | None = None) -> int:
     """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code."""
-    return TutorApp(start).run() or 0
+    app = TutorApp(start)
+    app.run()
+    return app.return_code or 0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from tutor.course.model import Course
-from tutor.grading.verdict import Verdict
-from tutor.memory.journal import History
-from tutor.memory.progress import Progress
-from tutor.runtime.device import Device
-from tutor.runtime.outputs import Finished
+if TYPE_CHECKING:  # the first paint needs none of these
+    from tutor.course.model import Course
+    from tutor.grading.verdict import Verdict
+    from tutor.memory.journal import History
+    from tutor.memory.progress import Progress
+    from tutor.runtime.device import Device
+    from tutor.runtime.outputs import Finished
 
 
 @dataclass

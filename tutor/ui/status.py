@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from tutor.runtime.session import State
 from tutor.text.i18n import _
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ def kernel_text(app: TutorApp) -> Text:
     session = app.session
     if session is None:
         return Text(_("Python starts …"), "dim")
+    from tutor.runtime.session import State
+
     words = {
         State.OFF: (_("Python off"), "dim"),
         State.STARTING: (_("Python starts …"), "dim"),

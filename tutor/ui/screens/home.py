@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -11,12 +13,14 @@ from textual.binding import Binding
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tutor.course.model import Lesson
 from tutor.text.i18n import _, ngettext
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.status import kernel_text, machine_text, saved_text
 from tutor.ui.widgets.bars import KeyBar, TopBar
+
+if TYPE_CHECKING:
+    from tutor.course.model import Lesson
 
 BAR = 10
 MOST_FINDINGS = 6
@@ -25,7 +29,6 @@ MOST_FINDINGS = 6
 class HomeScreen(TutorScreen):
     """Lessons with their progress."""
 
-    CSS_PATH = "home.tcss"
     AUTO_FOCUS = ""
     BINDINGS = [
         Binding("q", "app.quit", "Quit", id="home.quit"),
