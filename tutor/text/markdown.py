@@ -149,7 +149,7 @@ class _Heading(Heading):
 class _Code(CodeBlock):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         code = str(self.text).rstrip()
-        syntax = Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True, background_color="default")
+        syntax = Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True)
         yield _indented(syntax, 2, options)
 
 
