@@ -211,6 +211,11 @@ def test_nothing_heavy_is_imported_before_the_first_text() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
+def test_the_formulas_of_a_text_can_be_listed() -> None:
+    text = "# $a$\n\nvì $b_1$ và `$c$`\n$$ d $$\n\n| $e$ |\n|---|\n| *$f$* |\n\n```\n$g$\n```"
+    assert prose.formulas(text) == ("a", "b_1", "d", "e", "f")
+
+
 @given(st.text(max_size=200) | st.text(alphabet="#*_`$|-> \n\\[]()1.<x{}~", max_size=120), st.integers(1, 80))
 def test_any_text_is_shown_within_its_width(markdown: str, width: int) -> None:
     for line in lines(markdown, width):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tutor.text.latex import Atom, Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script
 from tutor.text.latex_symbols import SUBSCRIPTS, SUPERSCRIPTS, Kind
+from tutor.text.latex_tree import Atom, Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script
 
 _WORDS: set[Kind] = {"word", "fun", "limit"}
 _LETTERS: set[Kind] = {"ord", "num", "diff", *_WORDS}

@@ -285,3 +285,9 @@ def _inline_maths(source: str) -> Token:
     if len(shown) <= _LONGEST_UNBROKEN:
         shown = shown.replace(" ", _JOIN)
     return Token("text", "", 0, content=shown)
+
+
+def formulas(source: str) -> tuple[str, ...]:
+    """The LaTeX of every formula in a Markdown text, in order."""
+    tokens = [child for token in _PARSER.parse(source) for child in (token.children or [token])]
+    return tuple(token.content.strip() for token in tokens if token.type.startswith("math_"))

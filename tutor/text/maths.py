@@ -13,8 +13,9 @@ from itertools import accumulate
 
 from rich.cells import cell_len
 
-from tutor.text.latex import Atom, Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script, parse
+from tutor.text.latex import parse
 from tutor.text.latex_symbols import SUBSCRIPTS, SUPERSCRIPTS, Kind
+from tutor.text.latex_tree import Atom, Fenced, Fraction, Grid, Group, MathsError, Node, Root, Script
 from tutor.text.linear import NeedsRowsError, exact, gap, kind_of, kinds_of, linear, small
 
 __all__ = ["MathsError", "fit", "on_one_row", "render", "render_or_source"]

@@ -32,3 +32,10 @@ def plain(markdown: str, width: int = 80) -> str:
     console = Console(file=out, width=width, color_system=None, force_terminal=False, legacy_windows=False)
     console.print(render(markdown))
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().split("\n"))
+
+
+def formulas(markdown: str) -> tuple[str, ...]:
+    """The LaTeX of every formula in a text, in order, as `render` finds them: for those who check a course."""
+    from tutor.text.markdown import formulas
+
+    return formulas(sanitize(markdown))
