@@ -80,7 +80,11 @@ def test_the_installed_command_brings_its_course(installed: Path, tmp_path: Path
     assert {lesson["id"] for lesson in listed["lessons"]} <= set(LESSONS)
 
     assert run(installed / "normtutor", "check", cwd=tmp_path, **environ).stdout
-    assert "Mở" in run(installed / "normtutor", "--help", cwd=tmp_path, NORMTUTOR_LANG="vi", **environ).stdout
+    help = [
+        run(installed / "normtutor", "--help", cwd=tmp_path, NORMTUTOR_LANG=lang, **environ).stdout
+        for lang in ("vi", "en")
+    ]
+    assert "ạ" in help[0] and "ạ" not in help[1]
 
 
 @pytest.mark.slow

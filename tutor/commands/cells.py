@@ -78,7 +78,7 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
     """Runs one cell, and measures what its prediction is judged by. A cell that does not end is stopped."""
     from tutor.grading import predict
 
-    expressions: Sequence[str] = predict.expressions(step) if isinstance(step, PredictStep) else ()
+    expressions = predict.expressions(step) if isinstance(step, PredictStep) else {}
     outputs: list[Output] = []
     running = asyncio.create_task(
         session.run(code_of(step), name=step.id, expressions=expressions, on_output=outputs.append)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import csv
 import inspect
-import json
 import os
-import re
 import shutil
-import signal
 import sys
 import textwrap
-from pathlib import Path
 from typing import Any
 
 from tutor.commands.support import (
     FINE,
-    FoundWrongError,
     WrongUseError,
     add_output_options,
     did_you_mean,
@@ -29,7 +23,6 @@ from tutor.text.i18n import N_, _, language
 
 WIDTH, HEIGHT = 78, 20
 LARGEST_WIDTH = 120
-SECONDS_TO_DIE = 2.0
 OPTIONS = {
     "depth": "--depth",
     "archs": "--arch",
@@ -43,7 +36,9 @@ OPTIONS = {
 
 ABOUT = {
     "hidden-variance": N_("The variance of the hidden state after each layer, at initialisation."),
-    "gradient-norms": N_("The norm of the loss gradient at each layer, at initialisation: vanishing, exploding or level."),
+    "gradient-norms": N_(
+        "The norm of the loss gradient at each layer, at initialisation: vanishing, exploding or level."
+    ),
 }
 
 
@@ -74,13 +69,16 @@ def run(args: argparse.Namespace) -> int:
     """Runs `args.name` and prints what it found; 1 when the experiment itself failed."""
     if args.name is None:
         return _list(args)
+    import asyncio
+
     from kernels.experiments import EXPERIMENTS
+    from tutor.commands.experiment import measure
 
     if args.name not in EXPERIMENTS:
         raise WrongUseError(
             _("There is no experiment “{name}”.").format(name=args.name) + did_you_mean(args.name, EXPERIMENTS)
         )
-    result = asyncio.run(_measure(args.name, _options(args)))
+    result = asyncio.run(measure(args.name, _options(args)))
     if args.json:
         print_json(document(result))
     elif args.csv:
@@ -98,7 +96,13 @@ def _list(args: argparse.Namespace) -> int:
     for name, experiment in EXPERIMENTS.items():
         signature = inspect.signature(experiment).parameters
         defaults = {parameter: signature[parameter].default for parameter in OPTIONS if parameter in signature}
-        entries.append({"experiment": name, "about": _(ABOUT.get(name) or inspect.getdoc(experiment) or ""), "parameters": defaults})
+        entries.append(
+            {
+                "experiment": name,
+                "about": _(ABOUT.get(name) or inspect.getdoc(experiment) or ""),
+                "parameters": defaults,
+            }
+        )
     if args.json:
         print_json({"experiments": entries})
         return FINE
@@ -127,78 +131,6 @@ def _options(args: argparse.Namespace) -> list[str]:
         name = parameter.removesuffix("s") if parameter == "archs" else parameter.replace("_", "-")
         words.append(f"--{name}={value}")
     return words
-
-
-async def _measure(name: str, options: list[str]) -> dict[str, Any]:
-    """The document of one experiment, run in a child that does not outlive this call."""
-    from tutor.runtime import device
-
-    environment = device.child_environment(await asyncio.to_thread(device.choose))
-    # As `python -m kernels.experiments`, but with this installation's `kernels`, not one in the working directory.
-    program = "import sys; sys.path.append(sys.argv.pop(1)); from kernels.experiments import main; sys.exit(main())"
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-c", program, _installation(), name, "--json", *options),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=environment,
-        start_new_session=True,
-    )
-    assert child.stdout is not None and child.stderr is not None
-    try:
-        output, complaint = await asyncio.gather(child.stdout.read(), _show_progress(name, child.stderr))
-        code = await child.wait()
-    finally:
-        await _end(child)
-    if code == 2:
-        raise WrongUseError(complaint or name)
-    if code != 0:
-        raise FoundWrongError(
-            _("{experiment} failed: {why}").format(experiment=name, why=complaint or f"exit code {code}")
-        )
-    result = json.loads(output)
-    assert isinstance(result, dict)
-    return result
-
-
-def _installation() -> str:
-    import kernels
-
-    return str(Path(kernels.__file__).resolve().parents[1])
-
-
-async def _show_progress(name: str, stream: asyncio.StreamReader) -> str:
-    """Shows lines such as "progress 3/96" on a terminal; returns the last other line, which says what went wrong."""
-    last = ""
-    on_terminal = sys.stderr is not None and sys.stderr.isatty()
-    try:
-        async for raw in stream:
-            line = raw.decode(errors="replace").strip()
-            found = re.fullmatch(r"progress (\d+)/(\d+)", line)
-            if found is None:
-                last = line or last
-            elif on_terminal:
-                print(f"\r{name} {found[1]}/{found[2]} \x1b[K", end="", file=sys.stderr, flush=True)
-    finally:
-        if on_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    return last
-
-
-async def _end(child: asyncio.subprocess.Process) -> None:
-    """Ends the child and whatever it started, if they still run."""
-    if child.returncode is not None:
-        return
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(child.pid, number)
-        except ProcessLookupError:
-            break
-        try:
-            await asyncio.wait_for(child.wait(), SECONDS_TO_DIE)
-            break
-        except TimeoutError:
-            continue
 
 
 def document(result: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 when something is a problem, 0 when all is well or could only be better."""
+    import asyncio
+
     import tutor
     from tutor.commands.doctor.compute import compute_findings
     from tutor.commands.doctor.software import software_findings

@@ -146,11 +146,16 @@ async def _kernel(device: Device) -> Finding:
     try:
         async with asyncio.timeout(PATIENCE):
             await session.start()
-            finished = await session.run("", name="doctor", expressions=("1 + 1",), on_output=lambda _output: None)
+            trouble = session.detail
+            finished = await session.run(
+                "", name="doctor", expressions={"sum": "1 + 1"}, on_output=lambda _output: None
+            )
     except TimeoutError:
         return problem("kernel", _("no answer within {seconds:.0f} s").format(seconds=PATIENCE), advice)
     finally:
         await session.stop()
-    if finished.values.get("1 + 1") != "2":
+    if finished.values.get("sum") != "2":
         return problem("kernel", finished.detail or finished.ending, advice)
+    if trouble:
+        return problem("kernel", trouble, _("The cells need what failed there."))
     return ok("kernel", _("started, and 1 + 1 is 2"))

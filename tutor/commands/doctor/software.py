@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 
 from tutor import __version__
 from tutor.commands.doctor.report import Finding, ok, problem, warning
-from tutor.text.i18n import LOCALE, _, default_language
+from tutor.text.i18n import _, default_language, language, set_language
 
 DISTRIBUTION = "normtutor"
 OWN_ENVIRONMENT = "pipx install normtutor"
@@ -88,8 +88,11 @@ def _top_level_names() -> Iterator[Finding]:
 
 def _translations() -> Finding:
     what = "translations"
-    catalogue = LOCALE / "vi" / "LC_MESSAGES" / "normtutor.mo"
-    if not catalogue.exists():
+    before = language()
+    set_language("vi")
+    translated = _("commands") != "commands"
+    set_language(before)
+    if not translated:
         return warning(
             what,
             _("not compiled: the interface is in English only"),

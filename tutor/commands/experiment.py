@@ -1,0 +1,89 @@
+"""Runs an experiment of `kernels.experiments` in a child: torch stays out of this process, and ctrl+c stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from tutor.commands.support import FoundWrongError, WrongUseError
+from tutor.text.i18n import _
+
+SECONDS_TO_DIE = 2.0
+
+
+async def measure(name: str, options: list[str]) -> dict[str, Any]:
+    """The document of one experiment, run in a child that does not outlive this call."""
+    from tutor.runtime import device
+
+    environment = device.child_environment(await asyncio.to_thread(device.choose))
+    # As `python -m kernels.experiments`, but with this installation's `kernels`, not one in the working directory.
+    program = "import sys; sys.path.append(sys.argv.pop(1)); from kernels.experiments import main; sys.exit(main())"
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-c", program, _installation(), name, "--json", *options),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+    assert child.stdout is not None and child.stderr is not None
+    try:
+        output, complaint = await asyncio.gather(child.stdout.read(), _show_progress(name, child.stderr))
+        code = await child.wait()
+    finally:
+        await end(child)
+    if code == 2:
+        raise WrongUseError(complaint or name)
+    if code != 0:
+        raise FoundWrongError(
+            _("{experiment} failed: {why}").format(experiment=name, why=complaint or f"exit code {code}")
+        )
+    result = json.loads(output)
+    assert isinstance(result, dict)
+    return result
+
+
+def _installation() -> str:
+    import kernels
+
+    return str(Path(kernels.__file__).resolve().parents[1])
+
+
+async def _show_progress(name: str, stream: asyncio.StreamReader) -> str:
+    """Shows lines such as "progress 3/96" on a terminal; returns the last other line, which says what went wrong."""
+    last = ""
+    on_terminal = sys.stderr is not None and sys.stderr.isatty()
+    try:
+        async for raw in stream:
+            line = raw.decode(errors="replace").strip()
+            found = re.fullmatch(r"progress (\d+)/(\d+)", line)
+            if found is None:
+                last = line or last
+            elif on_terminal:
+                print(f"\r{name} {found[1]}/{found[2]} \x1b[K", end="", file=sys.stderr, flush=True)
+    finally:
+        if on_terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return last
+
+
+async def end(child: asyncio.subprocess.Process) -> None:
+    """Ends the child and whatever it started, if they still run."""
+    if child.returncode is not None:
+        return
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            await asyncio.wait_for(child.wait(), SECONDS_TO_DIE)
+            break
+        except TimeoutError:
+            continue

@@ -1,0 +1,163 @@
+"""`normtutor grade ID`: grades one answer, without a screen and without writing it to the learner's history."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from tutor.commands.support import (
+    FINE,
+    FOUND,
+    WrongUseError,
+    add_output_options,
+    kind_of,
+    open_course,
+    print_json,
+    say,
+    unknown_id,
+)
+from tutor.course.model import QUESTIONS, ChoiceStep, Lesson, PredictStep, Question
+from tutor.grading.verdict import Verdict
+from tutor.text.i18n import _, language
+
+LONGEST = 64 * 1024
+"""Bytes of an answer; whoever sends more has sent the wrong file."""
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Adds `grade` to the command line."""
+    parser = subparsers.add_parser(
+        "grade",
+        help=_("grade one answer to a question"),
+        epilog=_(
+            "Exit codes: 0 graded, whatever the verdict; 1 it could not be graded; 2 wrong use. "
+            "A prediction is judged by running its cell."
+        ),
+    )
+    parser.add_argument("id", metavar="ID", help=_("the question's id, as `normtutor list` names it"))
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("file", metavar="FILE", nargs="?", help=_("the file with the answer; - for standard input"))
+    source.add_argument("--answer", metavar="TEXT", help=_("the answer itself"))
+    parser.add_argument("--seed", type=int, metavar="N", help=_("which values a varying question has"))
+    add_output_options(parser, json_help=_("one JSON document: verdict, score, points, feedback"))
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Grades the answer; 0 when there is a verdict, 1 when there is none."""
+    from tutor.grading import grade
+
+    course = open_course()
+    found = course.find(args.id)
+    if found is None:
+        raise unknown_id(course, args.id, (step.id for lesson in course.lessons for step in lesson.steps))
+    lesson, index = found
+    step = lesson.steps[index]
+    if lesson.id == args.id or not isinstance(step, QUESTIONS):
+        raise WrongUseError(_no_question(lesson, args.id))
+    answer = args.answer if args.answer is not None else _read(args.file)
+    evidence = None
+    if isinstance(step, PredictStep):
+        import asyncio
+
+        evidence, trouble = asyncio.run(_evidence(lesson, step))
+        if trouble:
+            verdict = Verdict(
+                step=step.id, verdict="not-graded", feedback=_("The cell failed: {why}").format(why=trouble)
+            )
+            return _show(args, step, verdict)
+    verdict = grade(step, answer, lang=language(), glossary=course.glossary, evidence=evidence, seed=args.seed)
+    return _show(args, step, verdict)
+
+
+def _no_question(lesson: Lesson, id: str) -> str:
+    questions = ", ".join(step.id for step in lesson.steps if isinstance(step, QUESTIONS))
+    if lesson.id == id:
+        return _("“{id}” is a lesson. Its questions: {questions}").format(id=id, questions=questions)
+    kind = next(kind_of(step) for step in lesson.steps if step.id == id)
+    return _("“{id}” is a {kind}, which has no answer. Questions of its lesson: {questions}").format(
+        id=id, kind=kind, questions=questions
+    )
+
+
+def _read(name: str) -> str:
+    """The answer in a file, or on standard input."""
+    try:
+        if name == "-":
+            if sys.stdin is None:
+                raise WrongUseError(_("There is no standard input."))
+            if sys.stdin.isatty():
+                say(_("Type the answer, then ctrl+d on a line of its own."), error=True)
+            data = sys.stdin.buffer.read(LONGEST + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(LONGEST + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise WrongUseError(f"{name}: {reason}") from error
+    if len(data) > LONGEST:
+        raise WrongUseError(_("{file} is longer than {n} kB: that is no answer.").format(file=name, n=LONGEST // 1024))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise WrongUseError(_("{file} is not text in UTF-8.").format(file=name))
+    return text
+
+
+async def _evidence(lesson: Lesson, step: PredictStep) -> tuple[dict[str, str], str]:
+    """What the cell measures here, and why it could not be measured (empty when it could)."""
+    from tutor.commands import cells
+
+    result = await cells.run_alone(lesson, step)
+    return result.finished.values, "" if result.ok else result.trouble
+
+
+def _show(args: argparse.Namespace, step: Question, verdict: Verdict) -> int:
+    if args.json:
+        print_json(document(verdict))
+    else:
+        say(*lines(step, verdict))
+    return FOUND if verdict.verdict == "not-graded" else FINE
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    """What `--json` prints."""
+    wrong = verdict.misconception
+    return {
+        "step": verdict.step,
+        "verdict": verdict.verdict,
+        "score": verdict.score,
+        "points": [
+            {"id": point.id, "found": point.found, "says": point.says, "hint": point.hint} for point in verdict.points
+        ],
+        "misconception": None if wrong is None else {"id": wrong.id, "message": wrong.message},
+        "checks": [{"id": check.id, "passed": check.passed, "message": check.message} for check in verdict.checks],
+        "feedback": verdict.feedback,
+    }
+
+
+def lines(step: Question, verdict: Verdict) -> list[str]:
+    """The verdict for a reader."""
+    from tutor.text.prose import plain
+
+    words = {
+        "right": _("✓ Right."),
+        "partly": _("◐ Partly right."),
+        "wrong": _("✗ Wrong."),
+        "unsure": _("? Not sure: see which points you made."),
+        "unreadable": _("? Not readable; this does not count."),
+        "not-graded": _("! Not graded, which is not your fault."),
+    }
+    shown = [words[verdict.verdict]]
+    shown += [f"  [{'x' if point.found else ' '}] {point.says or point.id}" for point in verdict.points]
+    if verdict.checks and not isinstance(step, ChoiceStep):
+        shown += [f"  {'✓' if check.passed else '✗'} {check.message or check.id}" for check in verdict.checks]
+    if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
+        shown += plain(verdict.misconception.message).split("\n")
+    if verdict.feedback:
+        shown += plain(verdict.feedback).split("\n")
+    return shown
