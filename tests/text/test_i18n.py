@@ -88,6 +88,14 @@ def test_vietnamese_is_shown_and_english_again() -> None:
     assert i18n._("Right.") == "Right."
 
 
+def test_a_string_can_be_asked_for_in_a_given_language() -> None:
+    i18n.set_language("en")
+    assert i18n.translate("Right.", "vi") == "Đúng."
+    assert i18n.translate("Right.", "en") == "Right."
+    assert i18n.translate("", "vi") == ""
+    assert i18n.language() == "en"
+
+
 def test_what_has_no_translation_stays_english() -> None:
     i18n.set_language("vi")
     assert i18n._("A string that no catalogue has") == "A string that no catalogue has"

@@ -48,8 +48,13 @@ def language() -> Lang:
 
 def _(message: str) -> str:
     """`message` in the language in use; the English text itself where there is no translation."""
+    return translate(message, language())
+
+
+def translate(message: str, lang: Lang) -> str:
+    """`message` in `lang`, whatever language is in use: a verdict is asked for in a given one."""
     # gettext answers "" with the catalogue's header.
-    return _catalog(language()).gettext(message) if message else ""
+    return _catalog(lang).gettext(message) if message else ""
 
 
 def ngettext(singular: str, plural: str, n: int) -> str:
