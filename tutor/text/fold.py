@@ -109,6 +109,6 @@ def _horn(letters: list[str]) -> bool:
 
 
 def _one_nucleus(letters: list[str], vowel: str) -> bool:
-    """Whether a second `vowel` marks the first one: between them stand only letters that may follow it in a syllable."""
+    """Whether a second `vowel` marks the first: between them stand only letters that may follow it in a syllable."""
     between = "".join(letters[letters.index(vowel) + 1 :])
     return re.fullmatch(r"[aeiouyâêôăơư]?(?:ch|ng|nh|[cmnpt])?", between) is not None

@@ -43,7 +43,7 @@ def cut(spans: Iterable[Span], topics: Sequence[str]) -> list[Clause]:
     """The clauses of an answer, each with its topics."""
     known = frozenset(topics)
     clauses: list[Clause] = []
-    for clause in _raw(spans):
+    for clause in _raw(spans, known):
         clauses += _at_and(clause, known)
     for clause in clauses:
         _name_topics(clause, known)
@@ -51,12 +51,15 @@ def cut(spans: Iterable[Span], topics: Sequence[str]) -> list[Clause]:
     return clauses
 
 
-def _raw(spans: Iterable[Span]) -> Iterable[Clause]:
+def _raw(spans: Iterable[Span], topics: frozenset[str]) -> Iterable[Clause]:
     sentence = 0
     current = Clause([], sentence)
-    for span in spans:
+    listed = list(spans)
+    for at, span in enumerate(listed):
         kind = span.token.kind
         if kind in ("end", "pause"):
+            if _aside(listed, at, topics):
+                continue
             if current.spans:
                 yield current
             sentence += kind == "end"
@@ -71,6 +74,16 @@ def _raw(spans: Iterable[Span]) -> Iterable[Clause]:
             current.spans.append(span)
     if current.spans:
         yield current
+
+
+def _aside(spans: Sequence[Span], at: int, topics: frozenset[str]) -> bool:
+    """Whether a bracket opens on a topic alone, `before the sublayer (pre)`, which names what was just spoken of."""
+    return (
+        spans[at].token.text == "("
+        and len(spans) > at + 2
+        and bool(spans[at + 1].names & topics)
+        and spans[at + 2].token.text == ")"
+    )
 
 
 def _at_and(clause: Clause, topics: frozenset[str]) -> list[Clause]:
@@ -114,7 +127,9 @@ def _name_topics(clause: Clause, topics: frozenset[str]) -> None:
 def _joined(spans: Sequence[Span], first: int, second: int) -> bool:
     """Whether two topics are named in one breath, as in `LN and BN`, with nothing said about either in between."""
     between = spans[first + 1 : second]
-    return len(between) <= 1 and all(cues.AND in span.cues or span.token.text in ("or", "hay", "vs") for span in between)
+    return len(between) <= 1 and all(
+        cues.AND in span.cues or span.token.text in ("or", "hay", "vs") for span in between
+    )
 
 
 def _carry_over(clauses: Sequence[Clause], topics: Sequence[str], known: frozenset[str]) -> None:
@@ -140,9 +155,17 @@ def _carry_over(clauses: Sequence[Clause], topics: Sequence[str], known: frozens
         if clause.spans[0].token.text in _RELATIVE and at and clauses[at - 1].reference:
             clause.subject = (clauses[at - 1].reference or ("", ""))[1]
         if clause.reference and clause.subject in (None, clause.reference[1]):
-            # "Khác với BN phụ thuộc batch, ...": what directly follows the topic compared with is said of it.
-            says_of_it = clause.reference_at <= 1 and clause.content(known)
-            clause.subject = clause.reference[1] if says_of_it else other(clause.reference[1], topics)
+            clause.subject = other(clause.reference[1], topics)
+        if clause.reference and _says_of_reference(clause, known):
+            clause.subject = clause.reference[1]
+
+
+def _says_of_reference(clause: Clause, topics: frozenset[str]) -> bool:
+    """Whether the words right after the topic compared with are about it: `Khác với BN dùng thống kê batch, ...`."""
+    after = clause.spans[clause.reference_at + 1 :]
+    if clause.reference_at > 1 or not after or not clause.content(topics):
+        return False
+    return cues.IT not in after[0].names and after[0].token.folded not in ("o", "thi", "la", "diem")
 
 
 def _named_later(clauses: Sequence[Clause], at: int, topics: Sequence[str]) -> str | None:

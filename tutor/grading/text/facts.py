@@ -61,7 +61,7 @@ class Distances:
         for span in reading.spans:
             at = span.index + 1
             words[at] = span.length if span.token.kind in ("word", "pseudo") else 0
-            mentions[at] = bool(span.names - cues.BUILT_IN) and not cues.is_function_word(span.token.text)
+            mentions[at] = bool(span.names - cues.BUILT_IN) and not cues.is_function_word(span.token.key)
             relations[at] = bool(span.names & _RELATIONS)
             walls[at] = span.token.kind == "end"
         for clause in clauses:
@@ -137,7 +137,7 @@ class _Analysis:
             extra = frozenset(open_denials[:1])
             items = [item if item.names & self.known else _denied(item, extra) for item in items]
         self.items += items
-        self._compare(clause, [item for item in items if item not in contrasted and not item.names & self.known])
+        self._compare(clause, [item for item in items if not item.names & self.known], contrasted)
         self._contrast(clause, contrasted)
         return [item for item in items if not item.names & self.known] or last
 
@@ -182,8 +182,10 @@ class _Analysis:
         return items, contrasted, [negator for negator, is_open in unused.items() if is_open]
 
     def _item(self, clause: Clause, at: int, span: Span, negators: frozenset[int]) -> Item:
-        topics = span.names & self.known or self._topics_at(clause, at)
-        return Item(span.names, span.index, span.end, clause.sentence, topics, negators)
+        topic = span.names & self.known
+        # A topic is only itself: LN as a topic is no further mention of normalising.
+        names = topic or span.names
+        return Item(names, span.index, span.end, clause.sentence, topic or self._topics_at(clause, at), negators)
 
     def _topics_at(self, clause: Clause, at: int) -> frozenset[str]:
         named = clause.named
@@ -201,8 +203,9 @@ class _Analysis:
         return at <= 1 and not clause.named and bool(self.items) and clause.opener.isdisjoint((cues.BECAUSE,))
 
     def _is_asked(self, spans: Sequence[Span]) -> bool:
-        first = next((span for span in spans if span.names), None)
-        return first is not None and bool(first.names & self.asked)
+        first = next((span for span in spans if span.names or cues.STOP in span.cues), None)
+        # "không có thì ...": without what the question is about, or the reader would not be told without what.
+        return first is None or not first.names or bool(first.names & self.asked)
 
     def _imagine(self, negator: int, before: list[Item]) -> None:
         """What is said beside `without LN` does not happen with it: in this clause before it, and after it."""
@@ -220,7 +223,7 @@ class _Analysis:
             if last and topic not in last[0].topics:
                 self._derive(topic, [replace(item, negators=item.negators | extra) for item in last])
 
-    def _compare(self, clause: Clause, says: list[Item]) -> None:
+    def _compare(self, clause: Clause, says: list[Item], contrasted: list[Item]) -> None:
         """`unlike BN`, `khác BN ở chỗ`: the contrary holds of BN; `như BN`: it holds of BN, whatever of the subject."""
         reference = clause.reference or self._compared
         if not says:
@@ -230,7 +233,7 @@ class _Analysis:
         if reference is None:
             return
         cue, topic = reference
-        of_others = [item for item in says if topic not in item.topics]
+        of_others = [item for item in says if topic not in item.topics and item not in contrasted]
         if cue == cues.UNLIKE and of_others:
             extra = frozenset((self._negator(),))
             self._derive(topic, [_denied(item, extra) for item in of_others])

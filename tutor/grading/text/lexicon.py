@@ -12,18 +12,19 @@ from functools import lru_cache
 
 from tutor.course.model import Concept
 from tutor.grading.text import cues
-from tutor.grading.text.words import Token, marks_typed, tokens
+from tutor.grading.text.words import Token, marks_typed, stem, tokens
 from tutor.text import fold
 
 # Words of the field that lie within a typing mistake of each other: they are right as they stand.
-_KNOWN_WORDS = frozenset(
+_FIELD = (
     "transformer transform transformation transformed information attention retention normalization normalize "
     "generalization regularization initialization optimization quantization tokenization activation deactivation "
     "gradient ingredient residual encoder decoder embedding forward backward parameter perimeter inference reference "
     "interference convergence divergence dependent independent invariant variant variance invariance statistic static "
     "accuracy dropout softmax momentum learning training raining straining channel stability instability position "
-    "positional feature future layers player network framework architecture model language memory".split()
+    "positional feature future layers player network framework architecture model language memory"
 )
+_KNOWN_WORDS = frozenset(stem(word) for word in _FIELD.split()) | frozenset(_FIELD.split())
 _SHORTEST_FUZZED = 6
 _SPOKEN = frozenset(("word", "filler"))
 
@@ -50,6 +51,7 @@ class _Node:
     marked: dict[str, _Node] = field(default_factory=dict)
     folded: dict[str, list[_Node]] = field(default_factory=dict)
     names: set[tuple[str, str]] = field(default_factory=set)
+    marked_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Lexicon:
 
     def _add(self, name: str, lang: str, phrase: str) -> None:
         node = self._root
-        for token in tokens(fold.nfc(phrase)):
+        words = tokens(fold.nfc(phrase))
+        for token in words:
             if token.ascii:
                 following = node.exact.setdefault(token.stem, _Node())
                 if lang == "en":
@@ -95,6 +98,7 @@ class Lexicon:
                     # Several marked words may fold to one: a word without marks follows all of their branches.
                     node.folded.setdefault(token.folded, []).append(node.marked[token.key])
                 following = node.marked[token.key]
+                following.marked_only = following.marked_only or (len(words) == 1 and token.text in cues.MARKED_ONLY)
             node = following
         node.names.add((name, lang))
 
@@ -162,6 +166,11 @@ class Lexicon:
                 names = frozenset((token.text,))
             elif token.kind in _SPOKEN:
                 length, names = self._longest(found, index, marked, vietnamese)
+                if token.kind == "filler" and length > 1:
+                    # "the other samples" is about other samples: a filler is no reason to prefer the earlier phrase.
+                    later, _ = self._longest(found, index + 1, marked, vietnamese)
+                    if later >= length:
+                        length, names = 1, frozenset()
             if names or token.kind != "filler":
                 concepts = frozenset(name for name in names if not name.startswith("@"))
                 yield Span(token, index, length, concepts, names - concepts)
@@ -182,7 +191,7 @@ class Lexicon:
                 break
             here: dict[bool, set[tuple[str, str]]] = {}
             for node, guessed in arrived:
-                if node.names and not (guessed and length == 1 and (marked or not vietnamese)):
+                if node.names and not (guessed and length == 1 and (marked or not vietnamese or node.marked_only)):
                     here.setdefault(guessed, set()).update(node.names)
             if here:
                 best, names = length, here
@@ -204,10 +213,7 @@ def _decide(names: dict[bool, set[tuple[str, str]]], vietnamese: bool) -> frozen
     """What a phrase means: in Vietnamese `no` is nó typed without its mark, in English it denies."""
     exact, guessed = names.get(False, set()), names.get(True, set())
     if exact and guessed:
-        if vietnamese and all(lang == "en" for _, lang in exact):
-            chosen = guessed
-        else:
-            chosen = exact
+        chosen = guessed if vietnamese and all(lang == "en" for _, lang in exact) else exact
     else:
         chosen = exact or guessed
     return frozenset(name for name, _ in chosen)

@@ -182,6 +182,4 @@ def _polarity(chosen: Sequence[_Choice]) -> bool:
             if len(choice.item.negators) % 2 == 0:
                 return False
             spent |= choice.item.negators
-    return all(
-        len(choice.item.negators - spent) % 2 == 0 for choice in chosen if choice.atom.denied != choice.direct
-    )
+    return all(len(choice.item.negators - spent) % 2 == 0 for choice in chosen if choice.atom.denied != choice.direct)

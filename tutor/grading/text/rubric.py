@@ -7,7 +7,7 @@ not sure. Rules miss one right answer in three that is put in words nobody liste
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tutor.course.model import Concept, Misconception, Point, ShortStep
@@ -35,7 +35,7 @@ class Judgement:
     score: float = 0.0
     contradicts: bool = False
     hedged: bool = False
-    screened: Screened = Screened("")
+    screened: Screened = field(default_factory=lambda: Screened(""))
 
 
 def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judgement:
@@ -55,9 +55,9 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
     said = facts.analyse(reading, step.topics, _asked(prompts, known))
     found = _points(step, said, known)
     named = _misconception(step, said, known)
-    score = _score(step, frozenset(found))
-    contradicts = any(_taken_back(place, said, known, pattern) for pattern, place in found.values())
-    outcome = _outcome(step, frozenset(found), named is not None, score, contradicts, screened, said)
+    reached = score(step, frozenset(found))
+    contradicts = any(_taken_back(point, *found[point.id], said, known) for point in step.points if point.id in found)
+    outcome = _outcome(step, frozenset(found), named is not None, contradicts, screened)
     if outcome == "unsure" and _surely_partly(step, found, named, contradicts, screened, said):
         outcome = "partly" if screening.understood(reading) >= SURE_SHARE else "unsure"
     if outcome == "wrong" and named is not None and named[1]:
@@ -66,7 +66,7 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
         outcome,
         frozenset(found),
         named[0] if named else None,
-        min(score, named[0].cap) if named else score,
+        min(reached, named[0].cap) if named else reached,
         contradicts,
         bool(said.hedged),
         screened,
@@ -116,30 +116,26 @@ def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> tuple[Miscon
     return (hedged, True) if hedged else None
 
 
-def _score(step: ShortStep, found: frozenset[str]) -> float:
+def score(step: ShortStep, found: frozenset[str]) -> float:
+    """The share of the points' weight that was found, 0 to 1; `only_if_none` points add to it but are not asked for."""
     total = sum(point.weight for point in step.points if not point.only_if_none)
     got = sum(point.weight for point in step.points if point.id in found)
     return min(1.0, got / total) if total else 0.0
 
 
-def _complete(step: ShortStep, found: frozenset[str], score: float) -> bool:
-    return score >= RIGHT_SCORE - 1e-9 and all(point.id in found for point in step.points if point.required)
+def complete(step: ShortStep, found: frozenset[str]) -> bool:
+    """Whether the points found make an answer right: every required one, and most of the weight."""
+    return score(step, found) >= RIGHT_SCORE - 1e-9 and all(
+        point.id in found for point in step.points if point.required
+    )
 
 
-def _outcome(
-    step: ShortStep,
-    found: frozenset[str],
-    named: bool,
-    score: float,
-    contradicts: bool,
-    screened: Screened,
-    said: Facts,
-) -> Outcome:
-    complete = _complete(step, found, score)
+def _outcome(step: ShortStep, found: frozenset[str], named: bool, contradicts: bool, screened: Screened) -> Outcome:
+    full = complete(step, found)
     if named:
         # Saying it right and wrong at once may be a contradiction or our misreading: the learner decides.
-        return "unsure" if complete else "wrong"
-    if complete:
+        return "unsure" if full else "wrong"
+    if full:
         return "unsure" if contradicts or screened.orders else "right"
     return "orders" if screened.orders and not found else "unsure"
 
@@ -153,19 +149,25 @@ def _surely_partly(
     said: Facts,
 ) -> bool:
     """Whether nothing but the missing points stands against an answer whose words are understood."""
-    complete = _complete(step, frozenset(found), _score(step, frozenset(found)))
     doubtful = named or contradicts or screened.orders or screened.cut or said.retracts or said.hedged
-    return bool(found) and not complete and not doubtful
+    return bool(found) and not complete(step, frozenset(found)) and not doubtful
 
 
-def _taken_back(place: _Place, said: Facts, known: Lexicon, pattern: patterns.Pattern) -> bool:
-    """Whether the answer also denies what it affirms here, of the same topic and in as many words."""
+def _taken_back(point: Point, pattern: patterns.Pattern, place: _Place, said: Facts, known: Lexicon) -> bool:
+    """Whether the answer also denies what it affirms here, of the same topic and in as many words.
+
+    Not where either counts, as with a problem that may be named or be said to be solved.
+    """
     if not place[0].literal or any(atom.denied for part in pattern.parts for atom in part):
         return False
     *parts, last = pattern.parts
     *atoms, final = last
-    denied = patterns.Pattern(
-        f"not {pattern.text}", pattern.topic, (*parts, (*atoms, patterns.Atom(final.name, denied=True)))
-    )
+    denials = [(*atoms, patterns.Atom(final.name, denied=True))]
+    if final.name in known.opposites:
+        denials.append((*atoms, patterns.Atom(known.opposites[final.name], denied=False)))
+    accepted = [patterns.parse(text).parts for text in point.any]
+    if any((*parts, denial) in accepted for denial in denials):
+        return False
+    denied = patterns.Pattern(f"not {pattern.text}", pattern.topic, (*parts, denials[0]))
     taken = patterns.find(denied, said, known.opposites)
     return taken is not None and taken[0].literal and taken[1][-1].start != place[1][-1].start

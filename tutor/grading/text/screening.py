@@ -1,4 +1,4 @@
-"""What is looked at before any rubric: is this an answer at all?"""
+"""What is looked at before any rubric, to tell whether this is an answer at all."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tutor.grading.text.cues import FUNCTION_WORDS, is_function_word
+from tutor.grading.text.cues import is_function_word
 from tutor.grading.text.lexicon import Reading
-from tutor.grading.text.words import MAX_CHARACTERS, count, marks_typed
+from tutor.grading.text.words import MAX_CHARACTERS, Token, count
 from tutor.text import fold
 
 COPY_SIMILARITY = 95
-STUFFING_WORDS = 6
+STUFFING_WORDS = 8
 STUFFING_FUNCTION_SHARE = 0.12
 STUFFING_CONCEPT_SHARE = 0.6
 
@@ -27,7 +27,8 @@ _ORDERS = re.compile(
     r"|\b(?:mark|grade|score|rate|count|accept|treat|judge|evaluate|label)\b.{0,25}\b(?:as|it|this|me|to be)\b.{0,12}"
     r"\b(?:right|correct|passed|pass|true|100)\b"
     r"|\bgive (?:me|this|it|the answer)\b.{0,25}\b(?:marks?|score|credit|points?|grade|10|100|pass|full)\b"
-    r"|\b(?:this|my) answer is (?:right|correct|perfect)\b|\b(?:as an|you are an?|dear) (?:ai|grader|teacher|assistant|model)\b"
+    r"|\b(?:this|my) answer is (?:right|correct|perfect)\b"
+    r"|\b(?:as an|you are an?|dear) (?:ai|grader|teacher|assistant|model)\b"
     r"|\bsystem prompt\b|\b(?:verdict|score) ?(?:=|:|is) ?(?:right|1|100|10)\b|\b(?:10/10|100/100)\b"
     r"|\b(?:bo qua|phot lo|mac ke|lo di|dung quan tam|quen)\b.{0,30}"
     r"\b(?:rubric|huong dan|tieu chi|quy tac|chi dan|thang diem|cau lenh|yeu cau|prompt|dap an|luat)\b"
@@ -84,28 +85,20 @@ def only_terms(reading: Reading, text: str) -> bool:
     """Whether this is a list of terms and no sentence: many concepts, hardly a word that connects them."""
     if any(mark in text for mark in _STRUCTURE) or "->" in text or "→" in text:
         return False
-    words = [token for token in reading.tokens if token.kind == "word"]
+    words = [token for token in reading.tokens if token.kind in ("word", "filler")]
     if len(words) < STUFFING_WORDS:
         return False
-    known = FUNCTION_WORDS["vi"] | FUNCTION_WORDS["en"]
-    unmarked = frozenset() if reading.marked else _folded_function_words()
-    spelt = fold.nfc(text).lower().split()
-    function = sum(1 for word in spelt if word.strip(".,!?()") in known or word.strip(".,!?()") in unmarked)
-    if reading.marked and not marks_typed(text):
-        # Raw Telex: the tokens are decoded, the text is not.
-        function = sum(1 for token in words if is_function_word(token.text))
-    concepts = sum(span.length for span in reading.spans if span.names and not is_function_word(span.token.text))
-    return function < STUFFING_FUNCTION_SHARE * len(spelt) and concepts > STUFFING_CONCEPT_SHARE * len(words)
+    function = sum(1 for token in words if _connects(token, reading.marked))
+    concepts = sum(span.length for span in reading.spans if span.names and not _connects(span.token, reading.marked))
+    return function < STUFFING_FUNCTION_SHARE * len(words) and concepts > STUFFING_CONCEPT_SHARE * len(words)
 
 
-def _folded_function_words() -> frozenset[str]:
-    return frozenset(fold.fold(word) for word in FUNCTION_WORDS["vi"])
+def _connects(token: Token, marked: bool) -> bool:
+    return token.kind == "filler" or is_function_word(token.key, marked=marked)
 
 
 def understood(reading: Reading) -> float:
     """The share of the words with a meaning of their own that the glossary knows."""
-    known = FUNCTION_WORDS["vi"] | FUNCTION_WORDS["en"]
-    unmarked = frozenset() if reading.marked else _folded_function_words()
     hit = total = 0
     for span in reading.spans:
         if span.token.kind != "word" or (span.cues and not span.names):
@@ -113,6 +106,6 @@ def understood(reading: Reading) -> float:
         if span.names:
             hit += span.length
             total += span.length
-        elif span.token.text not in known and span.token.text not in unmarked:
+        elif not _connects(span.token, reading.marked):
             total += 1
     return hit / total if total else 0.0

@@ -21,11 +21,14 @@ _TOKEN = re.compile(
     r"|(?P<pause>[,:()\[\]{}|]|\s[-–—]+\s|[–—])"
 )
 _SHORTENED = re.compile(r"^(do|does|did|is|are|was|were|wo|ca|can|could|should|would|has|have|had|must|need)n['’]?t$")
-_FILLERS = frozenset(
+_FILLER_WORDS = (
     "the a an simply also still always usually often typically really very quite basically mostly mainly both these "
-    "those some các những sẽ đã đang được bị rất luôn thường cũng vẫn cứ".split()
+    "those some các những sẽ đã đang được bị rất luôn thường cũng vẫn cứ"
 )
-_FOLDED_FILLERS = frozenset("cac se da dang duoc bi rat luon thuong cung van cu".split())
+_FILLERS = frozenset(_FILLER_WORDS.split())
+_MISLEADING = frozenset(("những",))
+"""Fillers that are too often something else without their marks: `nhung` is nhưng."""
+_FOLDED_FILLERS = frozenset(fold.fold(word) for word in _FILLERS - _MISLEADING)
 
 
 @dataclass(frozen=True, slots=True)
