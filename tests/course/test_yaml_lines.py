@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.course import yaml_lines
@@ -108,6 +108,7 @@ def test_a_key_must_be_a_word() -> None:
     assert parse("? [a, b]\n: 1\n")[1][0].message == "a key must be a word, not a list or a mapping"
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_gives_a_tree_or_a_fault(text: str) -> None:
     root, faults = parse(text)

@@ -61,6 +61,14 @@ def test_a_bad_line_in_the_middle_is_reported_and_kept(two):
     assert path.read_bytes() == before
 
 
+def test_a_line_that_was_changed_is_reported_even_if_it_still_reads_well(two):
+    path, (_, second) = two
+    path.write_bytes(path.read_bytes().replace(b'"step":"a"', b'"step":"z"'))
+    found = read(path.parent)
+    assert found.events == (second,)
+    assert [problem.line for problem in found.problems] == [1]
+
+
 @pytest.mark.parametrize("body", [b"[]", b"{}", b"null", b'{"id": 1}', b"[" * 5000, b'{"a": "\xff"}'])
 def test_what_is_whole_but_no_event_is_reported(two, body):
     path, written = two

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.course.model import Ask, CellStep, ChoiceStep, Lesson, Option, PredictOption, PredictStep, Text, TextStep
@@ -291,6 +291,7 @@ def seen(progress: Progress) -> object:
     )
 
 
+@settings(deadline=None)
 @given(st.lists(ANY_EVENT, max_size=16), st.randoms(use_true_random=False))
 def test_neither_order_nor_repetition_matters(stories, chance):
     happened = told(stories, chance)
@@ -299,6 +300,7 @@ def test_neither_order_nor_repetition_matters(stories, chance):
     assert seen(fold(shuffled)) == seen(fold(happened))
 
 
+@settings(deadline=None)
 @given(st.lists(ANY_EVENT, max_size=16), st.randoms(use_true_random=False), st.integers(1, 3))
 def test_however_the_events_lie_in_files_they_read_the_same(tmp_path_factory, stories, chance, count):
     happened = told(stories, chance)
@@ -311,6 +313,7 @@ def test_however_the_events_lie_in_files_they_read_the_same(tmp_path_factory, st
     assert seen(fold(history.events)) == seen(fold(happened))
 
 
+@settings(deadline=None)
 @given(st.lists(ANY_EVENT, max_size=12))
 def test_a_run_that_is_killed_is_replayed_to_the_same_state(tmp_path_factory, stories):
     folder = tmp_path_factory.mktemp("journal")

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.memory import events
@@ -124,6 +124,7 @@ def test_what_is_due_comes_most_overdue_first():
     assert {card.step for card in due(happened)} <= {"long", "short", "fresh"}, "by default, now"
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
