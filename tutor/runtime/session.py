@@ -96,7 +96,7 @@ class Session:
     async def start(self) -> None:
         """Starts Python and runs the prelude. Afterwards the state is READY or FAILED."""
         if self._starting is None:
-            if self._state in (State.READY, State.BUSY):
+            if self._kernel is not None and self._state in (State.READY, State.BUSY):
                 return
             self._to(State.STARTING)
             self._starting = asyncio.create_task(self._start())
