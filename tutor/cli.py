@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from tutor import __version__
 
-COMMANDS = ("open", "list", "lab")
+COMMANDS = ("open", "list", "run", "grade", "lab", "check", "doctor")
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell reports for a program that SIGINT or SIGPIPE ended."""

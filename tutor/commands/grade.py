@@ -47,7 +47,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Grades the answer; 0 when there is a verdict, 1 when there is none."""
-    from tutor.grading import grade
+    from tutor.grading import grade, predict
 
     course = open_course()
     found = course.find(args.id)
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUseError(_no_question(lesson, args.id))
     answer = args.answer if args.answer is not None else _read(args.file)
     evidence = None
-    if isinstance(step, PredictStep):
+    if isinstance(step, PredictStep) and predict.unreadable(step, answer, language()) is None:
         import asyncio
 
         evidence, trouble = asyncio.run(_evidence(lesson, step))
@@ -153,7 +153,10 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
         "not-graded": _("! Not graded, which is not your fault."),
     }
     shown = [words[verdict.verdict]]
-    shown += [f"  [{'x' if point.found else ' '}] {point.says or point.id}" for point in verdict.points]
+    for point in verdict.points:
+        shown.append(f"  [{'x' if point.found else ' '}] {point.says or point.id}")
+        if point.hint and not point.found:
+            shown.append(f"      {point.hint}")
     if verdict.checks and not isinstance(step, ChoiceStep):
         shown += [f"  {'✓' if check.passed else '✗'} {check.message or check.id}" for check in verdict.checks]
     if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:

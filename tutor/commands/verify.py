@@ -1,20 +1,34 @@
-"""What `normtutor check` proves of a course beyond its structure: that formulas and flows can be shown, and that
-questions are graded as their author says."""
+"""What `normtutor check` proves of a course beyond its structure: it can be shown, and is graded as its author says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import msgspec
 
 from tutor.course.locate import Places
-from tutor.course.model import LANGS, AnyStep, Course, Finding, Lesson, NumberStep, ShortStep, Text, TextStep
+from tutor.course.model import (
+    LANGS,
+    AnyStep,
+    Course,
+    Finding,
+    Lesson,
+    Misconception,
+    NumberStep,
+    Point,
+    ShortStep,
+    Text,
+    TextStep,
+)
+from tutor.grading.verdict import Verdict
 
 TEXT_WIDTH = 72
 """Columns that a formula may take: what the app leaves for text in a terminal of 80."""
+
+MOST_COMBINATIONS = 10_000
 
 Path = tuple[str | int, ...]
 Issue = tuple[Path, int | None, str]
@@ -30,7 +44,7 @@ def verify(course: Course) -> Iterator[Finding]:
     places = Places(course)
     for lesson in course.lessons:
         for path, text in texts(lesson, but=("steps",)):
-            for issue in prose_issues(text, path, {}):
+            for issue in prose_issues(text, path):
                 yield _finding(places, lesson, None, issue)
         for step in lesson.steps:
             for issue in step_issues(step, course):
@@ -57,9 +71,10 @@ def texts(part: Any, path: Path = (), but: tuple[str, ...] = ()) -> Iterator[tup
 
 def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
     """What is wrong with one step."""
-    values = next(combinations(step)) if isinstance(step, NumberStep) else {}
     for path, text in texts(step):
-        yield from prose_issues(text, path, values)
+        if isinstance(step, NumberStep) and path == ("prompt",):
+            text = _prompt(step)
+        yield from prose_issues(text, path)
     if isinstance(step, TextStep):
         yield from _flows(step)
     elif isinstance(step, NumberStep):
@@ -71,15 +86,19 @@ def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
 # Prose
 
 
-def prose_issues(text: Text, path: Path, values: dict[str, float]) -> Iterator[Issue]:
+def _prompt(step: NumberStep) -> Text:
+    """The question with its first values, as a learner may see it."""
+    from tutor.grading import number
+
+    return Text(*(number.prompt(step, lang) for lang in LANGS))
+
+
+def prose_issues(text: Text, path: Path) -> Iterator[Issue]:
     """Formulas that cannot be shown, and marks that are shown because they mark nothing."""
     for lang in LANGS:
         if lang != "vi" and text.en == text.vi:
             continue
-        markdown = text.get(lang)
-        for name, value in values.items():
-            markdown = markdown.replace(f"{{{name}}}", f"{value:g}")
-        for row, message in markdown_issues(markdown):
+        for row, message in markdown_issues(text.get(lang)):
             yield (*path, lang), row, message
 
 
@@ -114,7 +133,7 @@ def _formula(latex: str, *, display: bool) -> str:
 
 def _stray(text: str, markdown: str) -> Iterator[str]:
     if "$" in text and r"\$" not in markdown:
-        yield "a `$` is shown as it is: it begins no formula (no space after the first `$` or before the second), or is alone"
+        yield "a `$` is shown as it is: a formula needs two, without a space after the first or before the second"
     if "**" in text:
         yield "`**` is shown as it is: bold needs it on both sides, without spaces inside"
     if "![" in text:
@@ -131,13 +150,15 @@ def _stray(text: str, markdown: str) -> Iterator[str]:
 def _flows(step: TextStep) -> Iterator[Issue]:
     from tutor.text import flow
 
-    many = not isinstance(step.flow, str)
-    for index, one in enumerate(step.flow if not isinstance(step.flow, str) else (step.flow,) if step.flow else ()):
-        source, path = (one, ("flow",)) if isinstance(one, str) else (one.flow, ("flow", index, "flow"))
+    if isinstance(step.flow, str):
+        sources: list[tuple[Path, str]] = [(("flow",), step.flow)] if step.flow else []
+    else:
+        sources = [(("flow", index, "flow"), named.flow) for index, named in enumerate(step.flow)]
+    for path, source in sources:
         try:
             flow.draw(flow.parse(source))
         except flow.FlowError as error:
-            yield path if many else ("flow",), None, f"the flow `{source}` cannot be read: {error}"
+            yield path, None, f"the flow `{source}` cannot be read: {error}"
 
 
 # Numbers
@@ -147,3 +168,69 @@ def combinations(step: NumberStep) -> Iterator[dict[str, float]]:
     """Every choice of values for the names that vary; one empty choice where none does."""
     for chosen in product(*step.vary.values()):
         yield dict(zip(step.vary, chosen, strict=True))
+
+
+def _number(step: NumberStep) -> Iterator[Issue]:
+    """The answer and the wrong values have a value for every choice, and never the same one."""
+    from tutor.grading import number
+    from tutor.grading.arithmetic import ArithmeticProblem, evaluate
+
+    said: set[Path] = set()
+    for values in islice(combinations(step), MOST_COMBINATIONS):
+        where = " for " + ", ".join(f"{name} = {value:g}" for name, value in values.items()) if values else ""
+        path: Path = ("answer",)
+        try:
+            right = evaluate(step.answer, values)
+            for index, wrong in enumerate(step.wrong):
+                path = ("wrong", index, "value")
+                value = evaluate(wrong.value, values)
+                if path not in said and number.within(value, right, step.within):
+                    said.add(path)
+                    yield path, None, f"the wrong value `{wrong.value}` is right{where}: {value:g}"
+        except ArithmeticProblem as error:
+            if path not in said:
+                said.add(path)
+                yield (
+                    path,
+                    None,
+                    f"`{step.answer if path == ('answer',) else wrong.value}` has no value{where}: {error}",
+                )
+
+
+# Answers in words
+
+
+def _short(step: ShortStep, course: Course) -> Iterator[Issue]:
+    """The patterns can be read, and the samples and the model answer get the verdicts that they must get."""
+    from tutor.grading import grade
+    from tutor.grading.text.patterns import PatternError, parse
+
+    sound = True
+    rules: list[Point | Misconception] = [*step.points, *step.misconceptions]
+    for number, rule in enumerate(rules):
+        kind, index = ("points", number) if isinstance(rule, Point) else ("misconceptions", number - len(step.points))
+        for place, pattern in enumerate(rule.any):
+            try:
+                parse(pattern)
+            except PatternError as error:
+                sound = False
+                yield (kind, index, "any", place), None, str(error)
+    if not sound:
+        return
+    for index, sample in enumerate(step.samples):
+        verdict = grade(step, sample.text, lang="en", glossary=course.glossary)
+        if verdict.verdict != sample.verdict:
+            yield ("samples", index), None, f"graded {verdict.verdict}, not {sample.verdict}: {_found(verdict)}"
+    for lang in LANGS:
+        verdict = grade(step, step.model_answer.get(lang), lang=lang, glossary=course.glossary)
+        if verdict.verdict != "right":
+            path = ("model_answer", lang)
+            yield path, None, f"the model answer ({lang}) is graded {verdict.verdict}, not right: {_found(verdict)}"
+
+
+def _found(verdict: Verdict) -> str:
+    if verdict.misconception is not None:
+        return f"it shows the misconception `{verdict.misconception.id}`"
+    found = [point.id for point in verdict.points if point.found]
+    missing = [point.id for point in verdict.points if not point.found]
+    return f"found {', '.join(found) or 'no point'}" + (f", not {', '.join(missing)}" if missing else "")

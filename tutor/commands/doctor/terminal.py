@@ -113,16 +113,11 @@ def _size() -> Finding:
 def _widths() -> Finding:
     what = "terminal.characters"
     try:
-        wrong = [
-            name
-            for name, text in SAMPLES.items()
-            if (columns := _columns_of(text)) is not None and columns != len(text)
-        ]
-        silent = _columns_of("") is None
+        if _columns_of("") is None:
+            return ok(what, _("not measured: the terminal does not say where its cursor is"))
+        wrong = [name for name, text in SAMPLES.items() if _columns_of(text) not in (None, len(text))]
     except OSError as error:
         return ok(what, _("not measured ({why})").format(why=error))
-    if silent:
-        return ok(what, _("not measured: the terminal does not say where its cursor is"))
     if wrong:
         return warning(
             what,

@@ -1,0 +1,233 @@
+import fcntl
+import json
+import os
+import pty
+import select
+import stat
+import struct
+import subprocess
+import sys
+import termios
+from collections import namedtuple
+from pathlib import Path
+
+import pyte
+import pytest
+
+from tutor.commands.doctor import compute, software, storage
+from tutor.commands.doctor.terminal import terminal_findings
+from tutor.runtime.device import Device
+
+
+def by_name(findings) -> dict:
+    return {finding.what: finding for finding in findings}
+
+
+@pytest.mark.slow
+def test_the_document_of_this_machine(normtutor) -> None:
+    done = normtutor("doctor", "--json")
+    document = json.loads(done.stdout)
+    assert document["device"] and document["triton"] in ("compiled", "interpreted", "missing")
+    found = {finding["what"]: finding for finding in document["findings"]}
+    assert all(set(finding) >= {"what", "state", "advice"} for finding in document["findings"])
+    for what in (
+        "python",
+        "packages",
+        "torch",
+        "triton",
+        "kernel",
+        "storage.writable",
+        "course",
+        "history",
+        "translations",
+    ):
+        assert found[what]["state"] == "ok", found[what]
+    assert all(finding["advice"] for finding in document["findings"] if finding["state"] != "ok")
+    assert [finding for finding in document["findings"] if finding["state"] == "problem"] == []
+
+
+@pytest.mark.slow
+def test_a_problem_is_exit_code_1_and_says_what_to_do(normtutor, course: Path, tmp_path: Path) -> None:
+    (course / "tiny.yaml").write_text("id: tiny\n")
+    (tmp_path / "a-file").touch()
+    done = normtutor("doctor", NORMTUTOR_HOME=str(tmp_path / "a-file" / "home"), TERM="dumb", LANG="", code=1)
+    assert "✗ course: " in done.stdout and "normtutor check" in done.stdout
+    assert "✗ storage.writable" in done.stdout
+    assert "✗ terminal.type: TERM=dumb\n    " in done.stdout
+    assert "3 problems" in done.stdout
+
+
+# Storage
+
+
+def test_a_directory_that_others_can_read_is_told(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    found = by_name(storage.storage_findings(tmp_path))
+    assert found["storage.mode"].state == "warning" and "chmod 700" in found["storage.mode"].advice
+    tmp_path.chmod(0o700)
+    assert by_name(storage.storage_findings(tmp_path))["storage.mode"].state == "ok"
+
+
+def test_asking_creates_nothing_and_leaves_nothing(tmp_path: Path) -> None:
+    before = stat.S_IMODE(tmp_path.stat().st_mode)
+    assert by_name(storage.storage_findings(tmp_path / "a" / "b"))["storage.writable"].state == "ok"
+    assert list(tmp_path.iterdir()) == [] and stat.S_IMODE(tmp_path.stat().st_mode) == before
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    found = by_name(storage.storage_findings(tmp_path / "file" / "home"))
+    assert found["storage.writable"].state == "problem"
+
+
+def test_the_file_system_is_that_of_the_innermost_mount(tmp_path: Path) -> None:
+    mounts = tmp_path / "mounts"
+    inner = tmp_path / "with space" / "home"
+    inner.mkdir(parents=True)
+    escaped = str(tmp_path / "with space").replace(" ", "\\040")
+    mounts.write_text(f"/dev/sda / ext4 rw 0 0\nserver:/home {escaped} nfs4 rw 0 0\ntmpfs {tmp_path}/w tmpfs rw 0 0\n")
+    assert storage.filesystem(inner, mounts) == "nfs4"
+    assert storage.filesystem(tmp_path, mounts) == "ext4"
+    assert storage.filesystem(inner, tmp_path / "none") == ""
+
+
+@pytest.mark.parametrize(("free", "state"), [(1 << 20, "problem"), (50 << 20, "warning"), (1 << 34, "ok")])
+def test_free_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(storage.shutil, "disk_usage", lambda _path: usage(1 << 40, 0, free))
+    assert by_name(storage.storage_findings(tmp_path))["storage.space"].state == state
+
+
+# Software
+
+
+def test_a_package_of_a_version_that_does_not_work_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = software.metadata.version
+    monkeypatch.setattr(software.metadata, "version", lambda name: "0.26.1" if name == "tree-sitter" else version(name))
+    found = by_name(software.software_findings())
+    assert found["packages.tree-sitter"].state == "problem"
+    assert (
+        "0.26.1" in found["packages.tree-sitter"].found and "tree-sitter<0.26" in found["packages.tree-sitter"].advice
+    )
+
+
+def test_another_distribution_with_our_top_level_names_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        software.metadata,
+        "packages_distributions",
+        lambda: {"kernels": ["kernels", "normtutor"], "tutor": ["normtutor"]},
+    )
+    found = by_name(software.software_findings())
+    assert found["names.kernels"].state == "problem" and "names.tutor" not in found
+
+
+# Torch and Triton
+
+
+@pytest.mark.parametrize(
+    ("told", "trouble", "what", "state"),
+    [
+        ({}, "Illegal instruction", "torch", "problem"),
+        ({"torch": "2.9", "cuda": "12.8"}, "CUDA error: out of memory", "torch", "problem"),
+        ({"torch": "2.9", "cuda": "", "right": False}, "", "torch", "problem"),
+        ({"torch": "2.9", "cuda": "", "right": True}, "no answer within 20 s", "triton", "problem"),
+        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": 3.0}, "", "triton", "problem"),
+        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": float("nan")}, "", "triton", "problem"),
+        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": 1e-7}, "", "triton", "ok"),
+    ],
+)
+def test_what_the_probe_told_is_judged(told: dict, trouble: str, what: str, state: str) -> None:
+    found = by_name(compute._torch(Device(triton="interpreted"), told, trouble))
+    assert found[what].state == state
+    assert trouble in found[what].found
+
+
+async def test_a_probe_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(compute, "PATIENCE", 0.5)
+    monkeypatch.setattr(compute, "PROBE", 'import time\nprint(\'{"torch": "2.9"}\', flush=True)\ntime.sleep(1000)')
+    told, trouble = await compute._probe(Device(), str(tmp_path))
+    assert told == {"torch": "2.9"} and "0 s" in trouble
+
+
+async def test_a_probe_that_crashes_says_its_last_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(compute, "PROBE", "raise RuntimeError('the driver is too old')")
+    told, trouble = await compute._probe(Device(), str(tmp_path))
+    assert told == {} and trouble == "RuntimeError: the driver is too old"
+
+
+# The terminal
+
+
+@pytest.mark.parametrize(
+    ("environ", "what", "state"),
+    [
+        ({"TERM": "dumb"}, "terminal.type", "problem"),
+        ({"TERM": "linux"}, "terminal.type", "warning"),
+        ({"TERM": "xterm-256color"}, "terminal.type", "ok"),
+        ({"TERM": "xterm-256color"}, "terminal.colours", "ok"),
+        ({"TERM": "vt100"}, "terminal.colours", "warning"),
+        ({"TERM": "vt100", "NO_COLOR": "1"}, "terminal.colours", "ok"),
+        ({"TERM": "vt100", "COLORTERM": "truecolor"}, "terminal.colours", "ok"),
+        ({"TERM": "xterm-256color", "TMUX": "/tmp/nowhere,1,0"}, "tmux", "warning"),
+        ({"TERM": "tmux-256color", "SSH_CONNECTION": "a 1 b 2"}, "ssh", "ok"),
+    ],
+)
+def test_what_the_environment_says_of_the_terminal(environ: dict[str, str], what: str, state: str) -> None:
+    assert by_name(terminal_findings(environ))[what].state == state
+
+
+ASK = """
+import json, sys
+from tutor.commands.doctor.terminal import terminal_findings
+found = {finding.what: [finding.state, finding.found] for finding in terminal_findings()}
+open(sys.argv[1], "w").write(json.dumps(found))
+"""
+
+
+def ask_in_terminal(answer: Path, columns: int, lines: int, wide: bool = False, silent: bool = False) -> dict:
+    """Runs the terminal checks in an emulator; a `wide` one draws characters beyond ASCII over two columns."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    before = termios.tcgetattr(slave)
+    screen = pyte.Screen(columns, lines)
+    screen.write_process_input = lambda data: None if silent else os.write(master, data.encode())
+    stream = pyte.Stream(screen)
+    child = subprocess.Popen(
+        [sys.executable, "-c", ASK, str(answer)],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        env=os.environ | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
+    )
+    reader = os.fdopen(os.dup(master), "rb", buffering=0)
+    os.set_blocking(master, True)
+    while child.poll() is None:
+        if select.select([master], [], [], 0.05)[0]:
+            text = reader.read(4096).decode()
+            stream.feed("".join(c + ("*" if wide and ord(c) > 127 else "") for c in text))
+    after = termios.tcgetattr(slave)
+    os.close(slave)
+    reader.close()
+    os.close(master)
+    assert after == before
+    assert [line.strip() for line in screen.display if line.strip()] == []
+    return json.loads(answer.read_text())
+
+
+def test_the_width_of_characters_is_measured_and_the_terminal_left_as_it_was(tmp_path: Path) -> None:
+    found = ask_in_terminal(tmp_path / "a", 80, 24)
+    assert found["terminal.characters"][0] == "ok" and "braille" in found["terminal.characters"][1]
+    assert found["terminal.size"] == ["ok", "80x24"]
+
+
+def test_characters_of_the_wrong_width_and_a_small_terminal_are_told(tmp_path: Path) -> None:
+    found = ask_in_terminal(tmp_path / "a", 70, 20, wide=True)
+    assert found["terminal.characters"][0] == "warning" and "Vietnamese" in found["terminal.characters"][1]
+    assert found["terminal.size"] == ["warning", "70x20"]
+
+
+def test_a_terminal_that_does_not_answer_is_not_waited_for_long(tmp_path: Path) -> None:
+    found = ask_in_terminal(tmp_path / "a", 80, 24, silent=True)
+    assert found["terminal.characters"][0] == "ok" and "not measured" in found["terminal.characters"][1]
