@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from kernels.backward import batch_norm_backward, layer_norm_backward, rms_norm_backward
     from kernels.blocks import (
         DeepNormBlock,
         OutputNormBlock,
@@ -20,14 +21,29 @@ if TYPE_CHECKING:
         ResidualSubLayer,
         SandwichBlock,
     )
+    from kernels.casting import gemma_rms_norm, llama_rms_norm, single_rounding_rms_norm, t5_rms_norm
     from kernels.curve import Curve
     from kernels.display import show
+    from kernels.functional import fused_add_layer_norm, fused_add_rms_norm, layer_norm, rms_norm
     from kernels.norms import ManualBatchNorm, ManualLayerNorm, ManualRMSNorm
-    from kernels.probes import gradient_norms, hidden_variance, random_batch
+    from kernels.probes import (
+        gradient_norms,
+        hidden_mean,
+        hidden_rms,
+        hidden_variance,
+        jacobian_singular_values,
+        random_batch,
+        update_ratio,
+    )
     from kernels.stack import Stack, deepnorm_constants
     from kernels.sublayers import FeedForward, SelfAttention
 
 _MODULES = {
+    "kernels.backward": (
+        "batch_norm_backward",
+        "layer_norm_backward",
+        "rms_norm_backward",
+    ),
     "kernels.blocks": (
         "DeepNormBlock",
         "OutputNormBlock",
@@ -39,12 +55,42 @@ _MODULES = {
         "ResidualSubLayer",
         "SandwichBlock",
     ),
+    "kernels.casting": (
+        "gemma_rms_norm",
+        "llama_rms_norm",
+        "single_rounding_rms_norm",
+        "t5_rms_norm",
+    ),
     "kernels.curve": ("Curve",),
-    "kernels.norms": ("ManualBatchNorm", "ManualLayerNorm", "ManualRMSNorm"),
-    "kernels.probes": ("gradient_norms", "hidden_variance", "random_batch"),
     "kernels.display": ("show",),
-    "kernels.stack": ("Stack", "deepnorm_constants"),
-    "kernels.sublayers": ("FeedForward", "SelfAttention"),
+    "kernels.functional": (
+        "fused_add_layer_norm",
+        "fused_add_rms_norm",
+        "layer_norm",
+        "rms_norm",
+    ),
+    "kernels.norms": (
+        "ManualBatchNorm",
+        "ManualLayerNorm",
+        "ManualRMSNorm",
+    ),
+    "kernels.probes": (
+        "gradient_norms",
+        "hidden_mean",
+        "hidden_rms",
+        "hidden_variance",
+        "jacobian_singular_values",
+        "random_batch",
+        "update_ratio",
+    ),
+    "kernels.stack": (
+        "Stack",
+        "deepnorm_constants",
+    ),
+    "kernels.sublayers": (
+        "FeedForward",
+        "SelfAttention",
+    ),
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -65,11 +111,26 @@ __all__ = [
     "SandwichBlock",
     "SelfAttention",
     "Stack",
+    "batch_norm_backward",
     "deepnorm_constants",
+    "fused_add_layer_norm",
+    "fused_add_rms_norm",
+    "gemma_rms_norm",
     "gradient_norms",
+    "hidden_mean",
+    "hidden_rms",
     "hidden_variance",
+    "jacobian_singular_values",
+    "layer_norm",
+    "layer_norm_backward",
+    "llama_rms_norm",
     "random_batch",
+    "rms_norm",
+    "rms_norm_backward",
     "show",
+    "single_rounding_rms_norm",
+    "t5_rms_norm",
+    "update_ratio",
 ]
 
 

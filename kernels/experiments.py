@@ -10,117 +10,24 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kernels.curve import Curve
+from kernels.depth_experiments import gradient_norms, hidden_mean, hidden_variance, singular_values, update_ratio
+from kernels.experiment import Experiment
+from kernels.number_experiments import cancellation, half_sums, rms_and_layer_norm
 from kernels.plot import draw
-from kernels.reading import read
-
-if TYPE_CHECKING:
-    from kernels.stack import Stack
-
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """What was measured, with what, and what it shows: `reading` has "vi" and "en"."""
-
-    name: str
-    parameters: dict[str, Any]
-    seed: int
-    curves: tuple[Curve, ...]
-    reading: dict[str, str]
-    log_y: bool = field(default=False, kw_only=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON document that `normtutor lab --json` prints."""
-        return {
-            "experiment": self.name,
-            "parameters": self.parameters,
-            "seed": self.seed,
-            "curves": [curve.to_dict() for curve in self.curves],
-            "reading": self.reading,
-            "log_y": self.log_y,
-        }
-
-
-def hidden_variance(
-    *,
-    depth: int = 48,
-    archs: tuple[str, ...] = ("post", "pre"),
-    d_model: int = 128,
-    init: str = "xavier",
-    norm: str = "layer",
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Experiment:
-    """The variance of the hidden state after each layer at initialisation, for several placements of the norm."""
-
-    def probe(stack: Stack, report: Progress) -> Curve:
-        from kernels import probes
-
-        return probes.hidden_variance(stack, seed=seed, progress=report)
-
-    parameters = {"depth": depth, "archs": list(archs), "d_model": d_model, "init": init, "norm": norm}
-    curves = _by_arch(probe, archs, depth, d_model, init, norm, seed, progress)
-    return Experiment("hidden-variance", parameters, seed, curves, read(curves), log_y=True)
-
-
-def gradient_norms(
-    *,
-    depth: int = 48,
-    archs: tuple[str, ...] = ("plain", "post", "pre"),
-    d_model: int = 128,
-    init: str = "xavier",
-    norm: str = "layer",
-    of: str = "activations",
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> Experiment:
-    """The norm of the loss gradient at each layer at initialisation; `of` is "activations" or "weights"."""
-
-    def probe(stack: Stack, report: Progress) -> Curve:
-        from kernels import probes
-
-        return probes.gradient_norms(stack, of=of, seed=seed, progress=report)  # type: ignore[arg-type]
-
-    parameters = {"depth": depth, "archs": list(archs), "d_model": d_model, "init": init, "norm": norm, "of": of}
-    curves = _by_arch(probe, archs, depth, d_model, init, norm, seed, progress)
-    return Experiment("gradient-norms", parameters, seed, curves, read(curves, backwards=True), log_y=True)
-
 
 EXPERIMENTS: dict[str, Callable[..., Experiment]] = {
     "hidden-variance": hidden_variance,
     "gradient-norms": gradient_norms,
+    "hidden-mean": hidden_mean,
+    "update-ratio": update_ratio,
+    "singular-values": singular_values,
+    "cancellation": cancellation,
+    "half-sums": half_sums,
+    "rms-and-layer-norm": rms_and_layer_norm,
 }
-
-
-def _by_arch(
-    probe: Callable[[Stack, Progress], Curve],
-    archs: tuple[str, ...],
-    depth: int,
-    d_model: int,
-    init: str,
-    norm: str,
-    seed: int,
-    progress: Progress | None,
-) -> tuple[Curve, ...]:
-    """One stack of each kind from the same seed, measured one after the other; progress counts all of them."""
-    from kernels.stack import Stack
-
-    if not archs:
-        raise ValueError("archs is empty: name at least one kind of stack")
-    curves = []
-    for i, arch in enumerate(archs):
-
-        def report(done: int, total: int, before: int = i) -> None:
-            if progress is not None:
-                progress(before * total + done, len(archs) * total)
-
-        curves.append(probe(Stack(arch, depth, d_model, init=init, norm=norm, seed=seed), report))
-    return tuple(curves)
+"""By name; every parameter is a keyword with a default, whose type is the parameter's, and all take `progress`."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -138,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
     if options.json:
         print(json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
-        print(draw(result.curves, 78, 20, log_y=result.log_y, title=result.name))
+        print(draw(result.curves, 78, 20, log_x=result.log_x, log_y=result.log_y, title=result.name))
         print(result.reading[options.lang])
     return 0
 

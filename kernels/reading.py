@@ -27,12 +27,23 @@ class Shape:
 
     first: float
     last: float
-    level: bool
+    low: float
+    high: float
     law: Literal["linear", "exponential"] | None
     r2: float
     rate: float
     zeros: tuple[float, ...]
     lost: tuple[float, ...]
+
+    @property
+    def level(self) -> bool:
+        """Whether all values are about the same."""
+        return self.high <= LEVEL * self.low
+
+    @property
+    def wanders(self) -> bool:
+        """Whether it moves up and down by more than what it gains or loses from one end to the other."""
+        return self.law is None and self.high / self.low > 2 * max(self.factor, 1 / self.factor)
 
     @property
     def factor(self) -> float:
@@ -46,7 +57,8 @@ def shape(x: Sequence[float], y: Sequence[float]) -> Shape:
     zeros = tuple(a for a, b in zip(x, y, strict=True) if b == 0)
     lost = tuple(a for a, b in zip(x, y, strict=True) if not math.isfinite(b))
     if not points:
-        return Shape(math.nan, math.nan, False, None, math.nan, math.nan, zeros, lost)
+        nan = math.nan
+        return Shape(nan, nan, nan, nan, None, nan, nan, zeros, lost)
     xs, ys = [a for a, _ in points], [b for _, b in points]
     linear, slope = _straight(xs, ys)
     exponential, log_slope = _straight(xs, [math.log(b) for b in ys])
@@ -54,7 +66,7 @@ def shape(x: Sequence[float], y: Sequence[float]) -> Shape:
     if len(points) > 2 and max(linear, exponential) >= FITS:
         law = "linear" if linear >= exponential else "exponential"
     best, rate = (exponential, math.exp(log_slope)) if law == "exponential" else (linear, slope)
-    return Shape(ys[0], ys[-1], max(ys) <= LEVEL * min(ys), law, best, rate, zeros, lost)
+    return Shape(ys[0], ys[-1], min(ys), max(ys), law, best, rate, zeros, lost)
 
 
 def read(curves: Sequence[Curve], *, backwards: bool = False) -> dict[str, str]:
@@ -90,6 +102,8 @@ def _english(label: str, s: Shape, backwards: bool) -> str:
         way = "from the last layer to the first" if backwards else "from the first layer to the last"
         if s.level:
             said.append(f"{label} stays level at about {short(s.last)}.")
+        elif s.wanders:
+            said.append(f"{label} moves between {short(s.low)} and {short(s.high)} without a trend.")
         else:
             by = f"{short(s.factor)}-fold" if s.factor >= 1 else f"{short(1 / s.factor)}-fold"
             law = {
@@ -112,6 +126,8 @@ def _vietnamese(label: str, s: Shape, backwards: bool) -> str:
         way = "từ layer cuối về layer đầu" if backwards else "từ layer đầu đến layer cuối"
         if s.level:
             said.append(f"{label} giữ mức khoảng {short(s.last)}.")
+        elif s.wanders:
+            said.append(f"{label} dao động từ {short(s.low)} đến {short(s.high)}, không có xu hướng.")
         else:
             by = short(s.factor if s.factor >= 1 else 1 / s.factor)
             law = {
@@ -135,3 +151,61 @@ def _per_layer(s: Shape, backwards: bool) -> float:
 def _layers(x: Sequence[float], one: str, several: str) -> str:
     low, high = min(x), max(x)
     return f"{one} {low:g}" if low == high else f"{several} {low:g}–{high:g}"
+
+
+def read_spectra(curves: Sequence[Curve]) -> dict[str, str]:
+    """The largest and the smallest singular value of each Jacobian, and what the largest does to a gradient."""
+    english, vietnamese = [], []
+    for curve in curves:
+        high, low = max(curve.y), min(curve.y)
+        english.append(
+            f"{curve.label}: singular values {short(low)} to {short(high)}; "
+            + ("a gradient can grow here." if high > 1 else "every gradient shrinks here.")
+        )
+        vietnamese.append(
+            f"{curve.label}: giá trị suy biến từ {short(low)} đến {short(high)}; "
+            + ("gradient có thể lớn lên ở đây." if high > 1 else "mọi gradient đều nhỏ đi ở đây.")
+        )
+    return {"vi": " ".join(vietnamese), "en": " ".join(english)}
+
+
+def read_errors(curves: Sequence[Curve], limit: float = 0.1) -> dict[str, str]:
+    """From where on each method is wrong by more than `limit`, or how wrong it is at most."""
+    english, vietnamese = [], []
+    for curve in curves:
+        bad = [x for x, error in zip(curve.x, curve.y, strict=True) if not error <= limit]
+        worst = max(curve.y, default=math.nan)
+        if bad:
+            english.append(f"{curve.label}: wrong by more than {limit:.0%} from a mean of {short(bad[0])}.")
+            vietnamese.append(f"{curve.label}: sai hơn {limit:.0%} khi trung bình từ {short(bad[0])} trở lên.")
+        else:
+            english.append(f"{curve.label}: within {short(worst)} everywhere.")
+            vietnamese.append(f"{curve.label}: sai số không quá {short(worst)} ở mọi điểm.")
+    return {"vi": " ".join(vietnamese), "en": " ".join(english)}
+
+
+def read_sums(curves: Sequence[Curve]) -> dict[str, str]:
+    """Where each running sum stops growing although values are still added, or where it ends."""
+    english, vietnamese = [], []
+    for curve in curves:
+        stalled = next((x for x, y in zip(curve.x, curve.y, strict=True) if y == curve.last), curve.x[-1])
+        if stalled < curve.x[-1]:
+            english.append(f"{curve.label} stalls at {short(curve.last)} after {short(stalled)} values.")
+            vietnamese.append(f"{curve.label} đứng yên ở {short(curve.last)} sau {short(stalled)} giá trị.")
+        else:
+            english.append(f"{curve.label} reaches {short(curve.last)}.")
+            vietnamese.append(f"{curve.label} đạt {short(curve.last)}.")
+    return {"vi": " ".join(vietnamese), "en": " ".join(english)}
+
+
+def read_differences(curves: Sequence[Curve]) -> dict[str, str]:
+    """What the first curve is at its ends, and how far it is from the second at most."""
+    measured, theory = curves
+    apart = max(abs(a - b) / b for a, b in zip(measured.y, theory.y, strict=True))
+    ends = f"{short(measured.first)} ({measured.x_label} {short(measured.x[0])})", f"{short(measured.last)}"
+    return {
+        "vi": f"Chênh lệch từ {ends[0]} đến {ends[1]} ({measured.x_label} {short(measured.x[-1])}); "
+        f"đo được và lý thuyết lệch nhau không quá {apart:.1%}.",
+        "en": f"The difference goes from {ends[0]} to {ends[1]} ({measured.x_label} {short(measured.x[-1])}); "
+        f"measurement and theory are within {apart:.1%} of each other.",
+    }

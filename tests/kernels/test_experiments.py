@@ -1,3 +1,4 @@
+import inspect
 import json
 import math
 import os
@@ -7,7 +8,18 @@ import sys
 import pytest
 
 from kernels.curve import Curve
-from kernels.experiments import EXPERIMENTS, gradient_norms, hidden_variance, main
+from kernels.experiments import (
+    EXPERIMENTS,
+    cancellation,
+    gradient_norms,
+    half_sums,
+    hidden_mean,
+    hidden_variance,
+    main,
+    rms_and_layer_norm,
+    singular_values,
+    update_ratio,
+)
 from kernels.reading import read, shape
 
 
@@ -63,7 +75,8 @@ def test_hidden_variance_by_its_parameters() -> None:
     calls: list[tuple[int, int]] = []
     result = hidden_variance(depth=6, archs=("pre", "post"), d_model=32, progress=lambda *call: calls.append(call))
     assert [c.arch for c in result.curves] == ["pre", "post"]
-    assert result.parameters == {"depth": 6, "archs": ["pre", "post"], "d_model": 32, "init": "xavier", "norm": "layer"}
+    given = {"depth": 6, "archs": ["pre", "post"], "d_model": 32, "init": "xavier", "norm": "layer"}
+    assert result.to_dict()["parameters"] == given
     assert calls == [(i, 12) for i in range(1, 13)]
     assert "pre grows" in result.reading["en"]
     assert hidden_variance(depth=6, archs=("pre",), d_model=32).curves == result.curves[:1]
@@ -73,6 +86,64 @@ def test_the_parameters_make_a_difference() -> None:
     base = gradient_norms(depth=3, archs=("pre",), d_model=32).curves
     for change in ({"init": "default"}, {"norm": "rms"}, {"seed": 1}, {"of": "weights"}, {"d_model": 16}):
         assert gradient_norms(**{"depth": 3, "archs": ("pre",), "d_model": 32, **change}).curves != base  # type: ignore[arg-type]
+
+
+def test_noise_is_not_read_as_growth() -> None:
+    assert "c moves between 1.00 and 5.00 without a trend." in read([curve("c", [1.0, 5, 2, 4, 1, 5, 1.2])])["en"]
+
+
+def test_cancellation_ruins_the_sum_of_squares_and_not_the_two_passes() -> None:
+    result = cancellation(columns=256, progress=None)
+    errors = {c.label: c for c in result.curves}
+    assert errors["fp32 sum of squares"].last > 1
+    assert errors["two-pass"].last < 1e-4
+    assert errors["two-pass"].last < errors["welford"].last < 0.02
+    assert "two-pass: within" in result.reading["en"]
+    assert "fp32 sum of squares: wrong by more than 10% from a mean of" in result.reading["en"]
+    with pytest.raises(ValueError, match="kahan"):
+        cancellation(methods=("kahan",))
+
+
+def test_half_sums_stall_where_the_spacing_reaches_the_addend() -> None:
+    result = half_sums(count=4096)
+    assert {c.label: c.last for c in result.curves} == {"fp32": 4096, "fp16": 2048, "bf16": 256}
+    assert "bf16 stalls at 256 after 256 values." in result.reading["en"]
+    assert "fp32 đạt 4096." in result.reading["vi"]
+    squares = half_sums(count=4096, of="squares", formats=("fp64", "fp16"), seed=1)
+    assert squares.curves[1].last < 0.97 * squares.curves[0].last
+
+
+def test_rms_norm_leaves_layer_norm_as_the_mean_grows() -> None:
+    measured, theory = rms_and_layer_norm(d_model=256, rows=4).curves
+    assert measured.y == pytest.approx(theory.y, rel=1e-3)
+    by_ratio = dict(zip([round(x, 4) for x in measured.x], measured.y, strict=True))
+    assert (by_ratio[0.01], by_ratio[0.1], by_ratio[1.0]) == pytest.approx((0.0100, 0.0996, 0.765), rel=5e-3)
+
+
+def test_the_other_depth_experiments_measure_their_stacks() -> None:
+    small = {"depth": 3, "d_model": 32}
+    mean = hidden_mean(**small, archs=("pre",))  # type: ignore[arg-type]
+    assert 0.5 / 32**0.5 < mean.curves[0].last < 2 / 32**0.5
+    ratio = update_ratio(**small, archs=("post", "pre"), lr=0.5)  # type: ignore[arg-type]
+    assert ratio.curves != update_ratio(**small, archs=("post", "pre"), lr=0.25).curves  # type: ignore[arg-type]
+    spectra = singular_values(**small, layer=2, archs=("plain", "pre"))  # type: ignore[arg-type]
+    assert [c.label for c in spectra.curves] == ["plain 2", "pre 2"]
+    assert "a gradient can grow here" in spectra.reading["en"]
+
+
+def test_every_experiment_takes_progress_ends_at_its_total_and_is_json() -> None:
+    for name, experiment in EXPERIMENTS.items():
+        parameters = inspect.signature(experiment).parameters
+        small = {"depth": 2, "d_model": 16, "columns": 16, "count": 128, "rows": 2}
+        calls: list[tuple[int, int]] = []
+        given = {key: value for key, value in small.items() if key in parameters}
+        result = experiment(**given, progress=lambda done, total, calls=calls: calls.append((done, total)))
+        assert result.name == name
+        assert calls[-1][0] == calls[-1][1], name
+        assert [done for done, _ in calls] == sorted(done for done, _ in calls), name
+        document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        assert document["experiment"] == name
+        assert set(document["parameters"]) | {"seed", "progress"} == set(parameters), name
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
