@@ -212,11 +212,12 @@ def test_a_broken_glossary_or_list_of_claims_is_a_finding(files):
         ("glossary.yaml", 2),
         ("claims.yaml", 1),
     ]
-    files.write("ln: {vi: [ln]}\nBN: {}\n", "glossary.yaml")
+    files.write("ln: {vi: [ln]}\nBN: {}\nF_PRE: {}\nGOOD: {en: [good], opposite: BAD}\n", "glossary.yaml")
     files.write("[]\n", "claims.yaml")
     assert [(f.line, f.message) for f in load_course(files.root).findings] == [
-        (1, "the concept `ln` may hold only A-Z, 0-9 and _"),
+        (1, "the concept `ln` must be a name in capitals: A-Z, 0-9 and _"),
         (2, "the concept `BN` has no phrases"),
+        (4, "the opposite of `GOOD`, `BAD`, is not in the glossary"),
     ]
 
 

@@ -17,12 +17,12 @@ import msgspec.inspect
 from tutor.course.model import Concept, Course, Finding, Lesson, Part, Text
 from tutor.course.order import in_order
 from tutor.course.shape import Walk
-from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, parse, quoted
+from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, parse, quoted, suggestion
 
 COURSE_VARIABLE = "NORMTUTOR_COURSE"
 MAX_BYTES = 1_000_000
 GLOSSARY, CLAIMS = "glossary.yaml", "claims.yaml"
-_CONCEPT = re.compile(r"[A-Z0-9_]+")
+_CONCEPT = re.compile(r"[A-Z][A-Z0-9_]*")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -144,9 +144,13 @@ def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]
     for key, _ in root.pairs if isinstance(root, Mapping) else ():
         concept = glossary[key.text]
         if not _CONCEPT.fullmatch(key.text):
-            yield Fault(key.line, f"the concept {quoted(key.text)} may hold only A-Z, 0-9 and _")
-        if not any(phrase.strip() for phrase in (*concept.vi, *concept.en)):
+            yield Fault(key.line, f"the concept {quoted(key.text)} must be a name in capitals: A-Z, 0-9 and _")
+        # What the names in F_ stand for are formulas, which the grader recognises by their structure.
+        if not key.text.startswith("F_") and not any(phrase.strip() for phrase in (*concept.vi, *concept.en)):
             yield Fault(key.line, f"the concept {quoted(key.text)} has no phrases")
+        if concept.opposite is not None and concept.opposite not in glossary:
+            message = f"the opposite of {quoted(key.text)}, {quoted(concept.opposite)}, is not in the glossary"
+            yield Fault(key.line, message + suggestion(concept.opposite, glossary))
 
 
 def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:

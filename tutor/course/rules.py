@@ -240,7 +240,7 @@ def _weight(index: int, point: Point) -> Iterator[Issue]:
         yield Issue(("points", index, "weight"), f"the weight of point {quoted(point.id)} must be more than 0")
 
 
-_NAME = r"[A-Z0-9_]+"
+_NAME = r"[A-Z][A-Z0-9_]*"
 _PATTERN = re.compile(rf"\s*(?:({_NAME})\s*:)?\s*!?{_NAME}(?:(?:\s+|\s*&\s*)!?{_NAME})*\s*")
 
 
