@@ -32,6 +32,8 @@ class Walk:
 
     def read(self, node: Node, type: mi.Type, name: str) -> Any:
         """The builtins of `node` read as `type`; `name` is what messages call it, such as "`prompt`"."""
+        if type.__class__ in _SCALARS:
+            return self._scalar(node, {_SCALARS[type.__class__]}, name)
         if isinstance(type, mi.UnionType):
             return self._union(node, type, name)
         if isinstance(type, mi.CustomType) and type.cls is Text:
@@ -44,7 +46,7 @@ class Walk:
             return self._dict(node, type.value_type, name)
         if isinstance(type, mi.LiteralType):
             return self._literal(node, type.values, name)
-        return self._scalar(node, {_SCALARS[type.__class__]}, name)
+        raise NotImplementedError(f"{name} has a type that lesson files cannot hold: {type}")
 
     def _fault(self, line: int, message: str) -> None:
         self.faults.append(Fault(line, message, self.step))
@@ -169,13 +171,15 @@ class Walk:
 
     def _scalar(self, node: Node, wanted: set[str], name: str) -> Any:
         """A value of one of the `wanted` kinds: str, int, float, bool."""
+        if isinstance(node, Scalar) and node.tag == "str" and "str" in wanted:
+            return node.text
         wish = _wish(wanted)
         if not isinstance(node, Scalar):
             return self._fault(node.line, f"{name} must be {wish}, not {_what(node)}")
         if node.tag == "null":
             return self._fault(node.line, f"{name} is empty: fill it in, or remove the key")
         if node.tag == "str":
-            return node.text if "str" in wanted else self._not_a_text(node, wish, name)
+            return self._not_a_text(node, wish, name)
         if node.tag == "bool" and "bool" in wanted:
             return node.text.lower() in ("true", "yes", "on")
         if node.tag in ("int", "float") and wanted & {"int", "float"}:
