@@ -18,21 +18,21 @@ INTERPRETER_ERRORS = ("InterpreterError",)
 """Triton's wrapper around what went wrong in an interpreted kernel; its cause is what the learner needs."""
 
 
-def failure(content: Mapping[str, Any], cells: Mapping[int, str]) -> Failure:
-    """What an `error` message says; `cells` are the names of the cells by the number of their run."""
+def failure(content: Mapping[str, Any], cells: Mapping[int, str], name: str) -> Failure:
+    """What an `error` message of the cell `name` says; `cells` are the names of cells by the number of their run."""
     data = _data(content)
     if data is None:
-        name, message = _clean(content.get("ename"), 200), _clean(content.get("evalue"))
-        return Failure(name, message, _clean("\n".join(map(str, content.get("traceback") or ()))))
+        kind, message = _clean(content.get("ename"), 200), _clean(content.get("evalue"))
+        traceback = _clean("\n".join(map(str, content.get("traceback") or ())))
+        return Failure(kind, message, traceback or f"{kind}: {message}")
     while data["name"] in INTERPRETER_ERRORS and data.get("cause"):
         data = {**data["cause"], "frames": [*data["frames"][:-1], *data["cause"]["frames"]]}
-    name, message = _clean(data["name"], 200), _message(data)
-    rows = _rows(data, cells)
+    rows = _rows(data, cells, name)
     cause = data.get("cause")
     while cause:
-        rows += ["", _("caused by:"), *_rows(cause, cells)]
+        rows += ["", _("caused by:"), *_rows(cause, cells, name)]
         cause = cause.get("cause")
-    return Failure(name, message, "\n".join(rows), _line(data))
+    return Failure(_clean(data["name"], 200), _message(data), "\n".join(rows), _line(data))
 
 
 def _data(content: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -60,14 +60,14 @@ def _line(data: Mapping[str, Any]) -> int | None:
     return _line(data["cause"]) if data.get("cause") else None
 
 
-def _rows(data: Mapping[str, Any], cells: Mapping[int, str]) -> list[str]:
+def _rows(data: Mapping[str, Any], cells: Mapping[int, str], name: str) -> list[str]:
     rows: list[str] = []
     for frame in data["frames"]:
         if "omitted" in frame:
             count = int(frame["omitted"])
             rows.append(ngettext("… {n} more call …", "… {n} more calls …", count).format(n=count))
             continue
-        rows.append(_place(frame, cells))
+        rows.append(_place(frame, cells, name))
         source = _clean(frame.get("source"), 200)
         if source:
             rows.append(f"    {source}")
@@ -75,18 +75,19 @@ def _rows(data: Mapping[str, Any], cells: Mapping[int, str]) -> list[str]:
             if isinstance(start, int) and isinstance(end, int) and len(source) == len(str(frame.get("source"))):
                 rows.append(f"    {' ' * start}{'^' * min(end - start, 200)}")
     message = _message(data)
-    name = _clean(data["name"], 200)
-    rows.append(f"{name}: {message}" if message else name)
+    kind = _clean(data["name"], 200)
+    rows.append(f"{kind}: {message}" if message else kind)
     return rows
 
 
-def _place(frame: Mapping[str, Any], cells: Mapping[int, str]) -> str:
+def _place(frame: Mapping[str, Any], cells: Mapping[int, str], name: str) -> str:
     function = _clean(frame.get("function"), 100)
     line = frame.get("line")
     if frame.get("current"):
         where = _("line {line}").format(line=line)
     elif "cell" in frame:
-        cell = cells.get(frame["cell"]) or _("an earlier cell")
+        cell = cells.get(frame["cell"], "")
+        cell = _("an earlier run of this cell") if cell == name else cell or _("an earlier cell")
         where = _("{cell}, line {line}").format(cell=cell, line=line)
     else:
         where = _("{file}, line {line}").format(file=_clean(frame.get("file"), 200), line=line)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.runtime.private import private_directory
-from tutor.runtime.reading import MOST_MESSAGE
+from tutor.runtime.reading import MOST_MESSAGE, TOO_LARGE
 from tutor.runtime.requests import Request, first_of
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
@@ -253,7 +253,7 @@ class Kernel:
         try:
             parts = session.feed_identities(parts)[1]
             if sum(map(len, parts)) > MOST_MESSAGE:
-                return json.loads(parts[2])["msg_id"], json.loads(parts[1])["msg_type"] + ":too-large", {}
+                return json.loads(parts[2])["msg_id"], json.loads(parts[1])["msg_type"] + TOO_LARGE, {}
             message = session.deserialize(parts)
             return message["parent_header"].get("msg_id", ""), message["header"]["msg_type"], message["content"]
         except (ValueError, TypeError, KeyError, IndexError):

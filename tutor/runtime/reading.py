@@ -15,6 +15,8 @@ MOST_TEXT = 100_000
 """Characters of one value."""
 MOST_MESSAGE = 8 << 20
 """Bytes of one message. Decoding more would hold up the app; honest outputs are far smaller."""
+TOO_LARGE = ":too-large"
+"""Ends the type of a message that was not decoded."""
 _DROPPED = re.compile(r"\x1b_normtutor-dropped:(\d{1,15})\x1b\\")
 
 
@@ -39,14 +41,16 @@ class Reading:
         elif kind == "clear_output":
             self._clear(wait=bool(content.get("wait")))
         elif kind == "error":
-            self.failure = failure(content, self._cells)
+            self.failure = self.failure or failure(content, self._cells, self._name)
+        elif kind.endswith(TOO_LARGE):
+            self.dropped += 1
         elif kind == "execute_input":
             self._cells[int(content.get("execution_count") or 0)] = self._name
 
     def fail(self, content: Mapping[str, Any]) -> None:
         """The reply says that the run failed: where no exception was shown, the reply's own is."""
         if self.failure is None:
-            self.failure = failure(content, self._cells)
+            self.failure = failure(content, self._cells, self._name)
 
     def _stream(self, content: Mapping[str, Any]) -> None:
         name, text = content.get("name"), content.get("text")

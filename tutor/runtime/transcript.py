@@ -69,23 +69,30 @@ class Transcript:
     def _append(self, text: str) -> None:
         ended, newline, rest = text.rpartition("\n")
         if newline:
-            count = ended.count("\n") + 1
-            if self._first_is_full and count > self._most_last:
-                lines = ended.rsplit("\n", self._most_last)[1:]
-                self._cut_lines += count - len(lines)
-                self._line = _Line(self._max_columns)
-            else:
-                lines = ended.split("\n")
             plain = not ("\r" in ended or "\b" in ended or "\t" in ended)
-            for line in lines:
-                if plain and len(line) <= self._max_columns and self._line.untouched:
-                    self._store(line)
-                else:
-                    self._line.write(line)
-                    self._cut_characters += self._line.cut
-                    self._store(self._line.shown())
+            room = 0 if self._first_is_full else self._most_first - len(self._first)
+            count = ended.count("\n") + 1
+            if count > room + self._most_last:
+                *first, ended = ended.split("\n", room)
+                self._end_lines(first, plain)
+                last = ended.rsplit("\n", self._most_last)[1:]
+                self._cut_lines += count - len(first) - len(last)
+                if not first:
                     self._line = _Line(self._max_columns)
+                self._end_lines(last, plain)
+            else:
+                self._end_lines(ended.split("\n"), plain)
         self._line.write(rest)
+
+    def _end_lines(self, lines: list[str], plain: bool) -> None:
+        for line in lines:
+            if plain and len(line) <= self._max_columns and self._line.untouched:
+                self._store(line)
+            else:
+                self._line.write(line)
+                self._cut_characters += self._line.cut
+                self._store(self._line.shown())
+                self._line = _Line(self._max_columns)
 
     def _store(self, line: str) -> None:
         size = 1 + (len(line) if line.isascii() else len(line.encode("utf-8", "replace")))

@@ -5,11 +5,14 @@ The app turns it into words. The form is fixed here and read in `tutor.runtime.f
 
 from __future__ import annotations
 
+import builtins
 import linecache
 import os
 import sys
 import sysconfig
 import traceback
+from collections.abc import Iterator
+from difflib import get_close_matches
 from itertools import islice
 from types import CodeType, TracebackType
 from typing import Any
@@ -27,10 +30,10 @@ def is_cell(filename: str) -> bool:
 def describe(error: BaseException, current: str, depth: int = 0) -> dict[str, Any]:
     """Name, message, frames and causes of an exception; `current` is the file name of the cell that runs."""
     data: dict[str, Any] = {"name": type(error).__name__, "message": clip(_message(error), MOST_TEXT), "frames": []}
-    if isinstance(error, SyntaxError) and error.filename and is_cell(error.filename):
+    if isinstance(error, SyntaxError) and _is_of_the_cell(error):
         data["frames"] = [_syntax_frame(error, current)]
     else:
-        data["frames"] = _frames(error.__traceback__, current)
+        data["frames"] = _frames(error, current)
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if cause is not None and depth < MOST_CAUSES:
         data["cause"] = describe(cause, current, depth + 1)
@@ -51,25 +54,39 @@ def _message(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         return str(error.msg or "")
     try:
-        whole = "".join(traceback.TracebackException.from_exception(error, compact=True).format_exception_only())
+        # Without frames (limit 0): of a RecursionError there are thousands, and only the last lines are wanted here.
+        told = traceback.TracebackException(type(error), error, error.__traceback__, limit=0, compact=True)
+        whole = "".join(told.format_exception_only())
     except Exception:  # `__str__` of a learner's exception, or of what is in it
         return "?"
     name = type(error).__qualname__
-    lines = whole.strip("\n")
+    text = whole.strip("\n")
     for prefix in (f"{type(error).__module__}.{name}", name):
-        if lines == prefix:
-            return ""
-        if lines.startswith(prefix + ": "):
-            return lines[len(prefix) + 2 :]
-    return lines
+        if text == prefix:
+            text = ""
+        text = text.removeprefix(prefix + ": ")
+    return text + _suggestion(error) if "Did you mean" not in text else text
 
 
-def _frames(trace: TracebackType | None, current: str) -> list[dict[str, Any]]:
+def _suggestion(error: BaseException) -> str:
+    """What Python 3.12 would suggest for a misspelt name; 3.11 does so only where it prints the error itself."""
+    name = getattr(error, "name", None)
+    if not isinstance(name, str) or not name:
+        return ""
+    if isinstance(error, AttributeError):
+        known = dir(type(error.obj)) + list(getattr(error.obj, "__dict__", ()))
+    elif isinstance(error, NameError):
+        *_, last = [None, *_walk(error)]
+        known = [*last.tb_frame.f_locals, *last.tb_frame.f_globals, *dir(builtins)] if last is not None else []
+    else:
+        return ""
+    close = get_close_matches(name, [other for other in known if isinstance(other, str) and other != name], 1, 0.75)
+    return f". Did you mean: {close[0]!r}?" if close else ""
+
+
+def _frames(error: BaseException, current: str) -> list[dict[str, Any]]:
     """The frames of cells, and the last one where that is a library's: where it was raised."""
-    every: list[TracebackType] = []
-    while trace is not None:
-        every.append(trace)
-        trace = trace.tb_next
+    every = list(_walk(error))
     cells = [entry for entry in every if is_cell(entry.tb_frame.f_code.co_filename)]
     chosen = list(cells)
     if every and (not cells or every[-1] is not cells[-1]) and not _is_machinery(every[-1]):
@@ -103,17 +120,29 @@ def _frame(entry: TracebackType, current: str) -> dict[str, Any]:
     }
 
 
+def _is_of_the_cell(error: SyntaxError) -> bool:
+    """Whether a cell's text is what cannot be read, and not something that its code reads."""
+    if error.filename and is_cell(error.filename):
+        return True
+    # Before a cell has a name, its indentation is looked at.
+    return bool(error.lineno) and not any(is_cell(trace.tb_frame.f_code.co_filename) for trace in _walk(error))
+
+
+def _walk(error: BaseException) -> Iterator[TracebackType]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
 def _syntax_frame(error: SyntaxError, current: str) -> dict[str, Any]:
     line = error.lineno or 1
     source = error.text or linecache.getline(str(error.filename), line)
     start = (error.offset or 1) - 1
     end = (error.end_offset or 0) - 1 if error.end_lineno == error.lineno else -1
-    return {
-        **_place(str(error.filename), current),
-        "line": line,
-        "function": "",
-        **_source(source, start, max(end, start + 1)),
-    }
+    named = bool(error.filename) and is_cell(str(error.filename))
+    place = _place(str(error.filename), current) if named else {"cell": 0, "current": True}
+    return {**place, "line": line, "function": "", **_source(source, start, max(end, start + 1), beyond=1)}
 
 
 def _place(filename: str, current: str) -> dict[str, Any]:
@@ -123,11 +152,14 @@ def _place(filename: str, current: str) -> dict[str, Any]:
     return {"cell": int(number) if number.isdecimal() else 0, "current": filename == current}
 
 
-def _source(source: str, start: int, end: int) -> dict[str, Any]:
-    """The line without its indentation, and which part of it is meant, where that is not all of it."""
+def _source(source: str, start: int, end: int, beyond: int = 0) -> dict[str, Any]:
+    """The line without its indentation, and which part of it is meant, where that is not all of it.
+
+    What is missing at the end of a line may be `beyond` it.
+    """
     bare = source.strip()
     indent = len(source) - len(source.lstrip())
-    start, end = max(start - indent, 0), min(end - indent, len(bare))
+    start, end = max(start - indent, 0), min(end - indent, len(bare) + beyond)
     data: dict[str, Any] = {"source": clip(bare, 200)}
     if 0 <= start < end and (start, end) != (0, len(bare)) and len(bare) <= 200:
         data.update(start=start, end=end)

@@ -17,12 +17,11 @@ from ipykernel.displayhook import ZMQShellDisplayHook
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQDisplayPublisher, ZMQInteractiveShell
-from IPython.core.error import UsageError
 from IPython.core.formatters import PlainTextFormatter
 from traitlets import Type
 from traitlets.config import Config
 
-from tutor.runtime.child.failures import clip, describe
+from tutor.runtime.child.failures import clip, describe, is_cell
 from tutor.runtime.child.streams import Budget, begin_streams, encodable, end_streams, flush_streams
 
 MOST_TEXT = 100_000
@@ -148,9 +147,7 @@ class Shell(ZMQInteractiveShell):
     def showtraceback(self, exc_tuple: Any = None, *_args: Any, **_kwargs: Any) -> None:
         """Sends the exception as data, in place of IPython's long account of it."""
         error = (exc_tuple or sys.exc_info())[1]
-        if isinstance(error, UsageError):
-            super().showtraceback(exc_tuple)
-        elif error is not None:
+        if error is not None:
             self._send(error)
 
     def showsyntaxerror(self, *_args: Any, **_kwargs: Any) -> None:
@@ -158,6 +155,10 @@ class Shell(ZMQInteractiveShell):
         error = sys.exc_info()[1]
         if error is not None:
             self._send(error)
+
+    def _format_exception_for_storage(self, exception: BaseException, *_args: Any, **_kwargs: Any) -> dict[str, Any]:
+        """Nothing: IPython would write its long account of every exception for a history that nobody reads."""
+        return {"ename": type(exception).__name__, "evalue": "", "traceback": []}
 
     def _send(self, error: BaseException) -> None:
         flush_streams()
@@ -182,6 +183,8 @@ class Kernel(IPythonKernel):
         dropped = 0
         try:
             reply = await super().do_execute(*args, **kwargs)
+        except Exception:  # the message of a learner's exception cannot be made; it has been shown as it is
+            reply = {"status": "error", "user_expressions": {}, "execution_count": self.execution_count}
         finally:
             dropped = self.shell.display_pub.end()
             end_streams()
@@ -209,6 +212,16 @@ class App(IPKernelApp):
         super().init_iopub(context)
 
 
+_format_warning = warnings.formatwarning
+
+
+def _warning(message: Any, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
+    """A warning as Python prints it; the names of cells mean nothing to the learner, their lines do."""
+    if is_cell(filename):
+        return f"line {lineno}: {category.__name__}: {message}\n"
+    return _format_warning(message, category, filename, lineno, line)
+
+
 def run(connection_file: Path) -> int:
     """Runs the kernel until it is told to end."""
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # no debugger: it would listen on TCP
@@ -221,6 +234,7 @@ def run(connection_file: Path) -> int:
     config.HistoryManager.enabled = False
     config.HistoryManager.hist_file = ":memory:"
     warnings.filterwarnings("ignore", message="To exit: use")
+    warnings.formatwarning = _warning
     app = App.instance(config=config)
     log = os.dup(2)
     app.initialize([])

@@ -6,19 +6,22 @@ source: a burst at full speed, then so much a second, and always the end of what
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from typing import Any
 
 from ipykernel.iostream import OutStream
 
-BURST = 1 << 20
+BURST = 1 << 18
 PER_SECOND = 1 << 18
-"""Characters that pass at once, and then each second: far more than anyone reads, and no work for the app."""
+"""Characters that pass at once, and then each second: far more than anyone reads, and little work for the app."""
 KEPT = 1 << 15
 """Characters at the end of a flood that are sent when there is room again."""
+INTERVAL = 0.1
 FLUSH_INTERVAL = 0.05
-"""Seconds between two messages of a cell that flushes after every line."""
+"""Seconds between two messages, and of a cell that flushes after every line."""
+_CHUNK = 1 << 16
 
 
 def dropped_mark(count: int) -> str:
@@ -60,72 +63,99 @@ budget = Budget(BURST, PER_SECOND)
 
 def encodable(text: str) -> str:
     """`text` with U+FFFD for what cannot be sent (lone surrogates)."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class BoundedStream(OutStream):
-    """A stream to the app that sends no more than `budget` allows."""
+    """A stream to the app that sends no more than `budget` allows, and in few messages.
+
+    What is written is put together here first: OutStream does more for each piece than a million lines can bear.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._lock = threading.RLock()
+        self._pieces: list[str] = []
+        self._size = 0
+        self._scheduled = False
         self._tail = ""
         self._missing = 0
         self._flushed_at = 0.0
-        self._flood_lock = threading.RLock()
         _streams.append(self)
 
     def write(self, string: Any) -> Any:
         """As OutStream's; beyond the budget only the end is kept, and what is left out is counted."""
-        if not isinstance(string, str):
-            super().write(string)  # raises TypeError
-            return None
-        with self._flood_lock:
-            if not self._tail and budget.take(len(string)):
-                super().write(encodable(string))
-                return len(string)
-            kept = string
-            if not self._tail:
-                room = int(budget.level())
-                super().write(encodable(string[:room]))
-                budget.take(room)
-                kept = string[room:]
-                self._release_later()
-            whole = len(self._tail) + len(kept)
-            self._tail = kept[-KEPT:] if len(kept) >= KEPT else (self._tail + kept)[-KEPT:]
-            self._missing += whole - len(self._tail)
+        if not isinstance(string, str) or self.closed:
+            return super().write(string)
+        with self._lock:
+            self._pieces.append(string)
+            self._size += len(string)
+            if self._size >= _CHUNK or (_forked and time.monotonic() - self._flushed_at >= INTERVAL):
+                self._move()
+            if not self._scheduled and not _forked:
+                self._schedule()
         return len(string)
 
     def flush(self) -> None:
         """As OutStream's, but a cell that flushes all the time is heard a few times a second."""
-        now = time.monotonic()
-        if now - self._flushed_at < FLUSH_INTERVAL:
-            self._schedule_flush()
-            return
-        self.flush_now()
+        if time.monotonic() - self._flushed_at >= FLUSH_INTERVAL:
+            self.flush_now()
+        elif _forked:
+            with self._lock:  # no thread will come by later, and the process may end without a word
+                self._move()
 
     def flush_now(self) -> None:
         """Everything that was written is sent when this returns, except what is over the budget."""
         self._flushed_at = time.monotonic()
+        with self._lock:
+            self._move()
         super().flush()
 
     def end_of_run(self) -> None:
         """Everything that is to be sent is sent when this returns, the end of a flood too."""
-        with self._flood_lock:
+        with self._lock:
+            self._move()
             self._release()
         self.flush_now()
 
-    def _release_later(self) -> None:
-        delay = 2 * KEPT / PER_SECOND
-        self.pub_thread.schedule(lambda: self._io_loop.call_later(delay, self._release_if_room))
+    def forget(self) -> None:
+        """In a forked child: what was written before belongs to the parent, and its lock may be held there."""
+        self._lock = threading.RLock()
+        self._pieces, self._tail, self._missing = [], "", 0
 
-    def _release_if_room(self) -> None:
-        with self._flood_lock:
-            if not self._tail or self.closed:
+    def _schedule(self) -> None:
+        self._scheduled = True
+        self.pub_thread.schedule(lambda: self._io_loop.call_later(INTERVAL, self._after_interval))
+
+    def _after_interval(self) -> None:
+        """Runs in the thread that sends."""
+        with self._lock:
+            self._scheduled = False
+            if self.closed:
                 return
-            if budget.take(len(self._tail)):
+            self._move()
+            if self._tail and budget.take(len(self._tail)):
                 self._release()
-            else:
-                self._release_later()
+            if self._tail:
+                self._schedule()
+        super().flush()
+
+    def _move(self) -> None:
+        """Hands what was put together on, or to the tail when it is over the budget."""
+        if not self._pieces:
+            return
+        self._flushed_at = time.monotonic() if _forked else self._flushed_at
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        self._size = 0
+        if not self._tail:
+            room = min(int(budget.level()), len(text))
+            budget.take(room)
+            super().write(encodable(text[:room]))
+            text = text[room:]
+        whole = len(self._tail) + len(text)
+        self._tail = (self._tail + text[-KEPT:])[-KEPT:]
+        self._missing += whole - len(self._tail)
 
     def _release(self) -> None:
         if not self._tail:
@@ -153,3 +183,15 @@ def end_streams() -> None:
 
 
 _streams: list[BoundedStream] = []
+_forked = False
+"""Whether this is a child of the learner's process, whose threads did not come along: OutStream knows what to do."""
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+    for stream in _streams:
+        stream.forget()
+
+
+os.register_at_fork(after_in_child=_note_fork)
