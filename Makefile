@@ -61,7 +61,7 @@ screenshots: $(VENV)/.installed-dev
 # Brings new and changed interface strings into the .po files; then fill in the empty translations.
 translations: $(VENV)/.installed-dev
 	@mkdir -p build
-	@$(BIN)/pybabel -q extract --no-wrap --sort-by-file --add-location=file -o build/normtutor.pot tutor
+	@$(BIN)/pybabel -q extract -k translate --no-wrap --sort-by-file --add-location=file -o build/normtutor.pot tutor
 	@$(BIN)/pybabel -q update --no-wrap --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date -D normtutor \
 		-i build/normtutor.pot -d tutor/text/locale
 	@grep -c '^msgstr ""$$' tutor/text/locale/*/LC_MESSAGES/normtutor.po || true

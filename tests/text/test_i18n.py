@@ -7,13 +7,14 @@ from string import Formatter
 
 import pytest
 from babel.messages.catalog import Message
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
 from babel.messages.pofile import read_po
 
 from tutor.text import i18n
 
 ROOT = Path(__file__).parents[2]
 PO = ROOT / "tutor/text/locale/vi/LC_MESSAGES/normtutor.po"
+LOOKUPS = ("_", "N_", "ngettext", "translate")
 SOURCES = sorted((ROOT / "tutor").rglob("*.py"))
 
 
@@ -27,7 +28,9 @@ def _language():
 def extracted() -> dict[str, str]:
     """Message id -> the file that shows it."""
     found = {}
-    for file, _line, message, _comments, _context in extract_from_dir(ROOT / "tutor", [("**.py", "python")]):
+    keywords = {**DEFAULT_KEYWORDS, "translate": None}
+    strings = extract_from_dir(ROOT / "tutor", [("**.py", "python")], keywords=keywords)
+    for file, _line, message, _comments, _context in strings:
         found[message[0] if isinstance(message, tuple) else message] = file
     found.pop("", None)
     return found
