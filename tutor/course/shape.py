@@ -20,7 +20,7 @@ ID = re.compile(r"[a-z0-9-]+")
 _DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)(\.[0-9_]*)?([eE][-+]?[0-9]+)?|[-+]?\.[0-9]+")
 _POWER = re.compile(r"([-+]?\d+)(\.\d*)?[eE]([-+]?)(\d+)")
 _LANGUAGES = {"vi": "Vietnamese", "en": "English"}
-_SCALARS = {mi.StrType: "str", mi.IntType: "int", mi.FloatType: "float", mi.BoolType: "bool"}
+_SCALARS: dict[Any, str] = {mi.StrType: "str", mi.IntType: "int", mi.FloatType: "float", mi.BoolType: "bool"}
 
 
 class Walk:
@@ -32,8 +32,9 @@ class Walk:
 
     def read(self, node: Node, type: mi.Type, name: str) -> Any:
         """The builtins of `node` read as `type`; `name` is what messages call it, such as "`prompt`"."""
-        if type.__class__ in _SCALARS:
-            return self._scalar(node, {_SCALARS[type.__class__]}, name)
+        kind = _SCALARS.get(type.__class__)
+        if kind is not None:
+            return self._scalar(node, {kind}, name)
         if isinstance(type, mi.UnionType):
             return self._union(node, type, name)
         if isinstance(type, mi.CustomType) and type.cls is Text:
