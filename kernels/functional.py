@@ -5,7 +5,8 @@ compute in float32 (float64 for float64) and round to the dtype of x once. Nothi
 are the gradients that arrive. `backend` is "torch", "triton" or "auto": Triton on a GPU, torch elsewhere. The torch
 backend can be differentiated twice, the Triton one once.
 
-Errors name the argument: ValueError for a shape, TypeError for a dtype, RuntimeError for a backend that cannot run here.
+Errors name the argument: ValueError for a shape or a device, TypeError for a dtype, RuntimeError for a backend that
+cannot run here.
 """
 
 from __future__ import annotations
@@ -104,11 +105,11 @@ class _RoundTo(torch.autograd.Function):
         pass
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(_ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         return gradient, None
 
     @staticmethod
-    def jvp(ctx: Any, tangent: Tensor, _dtype: None) -> Tensor:
+    def jvp(_ctx: Any, tangent: Tensor, _dtype: None) -> Tensor:
         return tangent.clone()
 
 

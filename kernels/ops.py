@@ -16,7 +16,7 @@ from torch import Tensor
 def norm_forward(
     x: Tensor, residual: Tensor | None, weight: Tensor | None, bias: Tensor | None, eps: float, center: bool
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """(y, h, mean, rstd): y, h (..., N) in the dtype of x, mean, rstd (rows,) float32; h and mean may be empty, (0,)."""
+    """(y, h, mean, rstd): y, h (..., N) in the dtype of x, mean, rstd (rows,) float32; h, mean may be empty: (0,)."""
     from kernels.triton_kernels import launch
 
     y, h, mean, rstd = launch.forward(x, residual, weight, bias, eps, center)
@@ -51,9 +51,7 @@ def norm_backward(
     """(dx, dweight, dbias): dx like h, the others (N,) float32, or empty where not needed."""
     from kernels.triton_kernels import launch
 
-    dx, dweight, dbias = launch.backward(
-        dy, dh, h, weight, mean if center else None, rstd, need_dweight, need_dbias
-    )
+    dx, dweight, dbias = launch.backward(dy, dh, h, weight, mean if center else None, rstd, need_dweight, need_dbias)
     return dx, rstd.new_empty(0) if dweight is None else dweight, rstd.new_empty(0) if dbias is None else dbias
 
 
@@ -76,7 +74,7 @@ def _(
 def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor, Tensor]) -> None:
     x, residual, weight, bias, _eps, ctx.center = inputs
     _y, h, mean, rstd = output
-    ctx.mark_non_differentiable(mean, rstd)
+    ctx.mark_non_differentiable(*((h, mean, rstd) if residual is None else (mean, rstd)))
     ctx.set_materialize_grads(False)  # a gradient that did not arrive stays None instead of a tensor of zeros
     ctx.save_for_backward(x if residual is None else h, weight, mean, rstd)
     ctx.bias_dtype = None if bias is None else bias.dtype

@@ -1,6 +1,6 @@
 """The four norms in plain torch, to read beside the fast versions and to check them against in float64.
 
-Everything is computed in the dtype that is passed in, so a float64 input gives the truth; sums in half precision do not.
+They compute in the dtype that is passed in: float64 gives the truth, and half precision what half precision gives.
 """
 
 from __future__ import annotations

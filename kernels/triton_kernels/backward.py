@@ -1,12 +1,14 @@
-"""LayerNorm and RMSNorm, backward. With xhat = (h - mean) * rstd and g = dy * weight:
+"""LayerNorm and RMSNorm, backward.
+
+With xhat = (h - mean) * rstd and g = dy * weight:
 
     dx      = rstd * (g - mean(g) - xhat * mean(g * xhat)) + dh      RMSNorm leaves mean(g) out
     dweight = sum over rows of dy * xhat
     dbias   = sum over rows of dy
 
-`dh` is the gradient that reaches h on its way past the norm; dx is the gradient of the residual too. The sums over rows
-are split: each program writes its own float32 row of DWEIGHT and DBIAS, (programs, N), and the host adds those up. So no
-locks, no atomics, and the same bits on every run. DH, WEIGHT, MEAN, DWEIGHT and DBIAS may be None.
+`dh` is the gradient that reaches h on its way past the norm, and dx is the gradient of the residual too. The sums over
+rows are split: each program writes its own float32 row of DWEIGHT and DBIAS, (programs, N), and the host adds those up.
+So no locks, no atomics, and the same bits on every run. DH, WEIGHT, MEAN, DWEIGHT and DBIAS may be None.
 """
 
 import triton
@@ -20,17 +22,18 @@ def norm_backward(
     DY, DH, H, WEIGHT, MEAN, RSTD, DX, DWEIGHT, DBIAS, dy_stride, dh_stride, h_stride, rows, N,
     CENTER: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    """A program walks over every num_programs-th tile of BLOCK_M rows, N <= BLOCK_N, and keeps its sums in registers."""
+    """Each program takes every num_programs-th tile of BLOCK_M rows, N <= BLOCK_N, and keeps its sums in registers."""
     col = tl.arange(0, BLOCK_N)
     dweight = tl.zeros((BLOCK_N,), tl.float32)
     dbias = tl.zeros((BLOCK_N,), tl.float32)
     if WEIGHT is not None:
         weight = tl.load(WEIGHT + col, mask=col < N, other=0.0).to(tl.float32)[None, :]
-    for start in range(tl.program_id(0) * BLOCK_M, rows, tl.num_programs(0) * BLOCK_M):
+    # Two stages: the next tile is on its way while this one is reduced.
+    for start in tl.range(tl.program_id(0) * BLOCK_M, rows, tl.num_programs(0) * BLOCK_M, num_stages=2):
         row = start + tl.arange(0, BLOCK_M).to(tl.int64)
         mask = (row < rows)[:, None] & (col < N)[None, :]  # (BLOCK_M, BLOCK_N)
-        xhat = tl.load(H + row[:, None] * h_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
-        dy = tl.load(DY + row[:, None] * dy_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        xhat = tl.load((H + row * h_stride)[:, None] + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        dy = tl.load((DY + row * dy_stride)[:, None] + col[None, :], mask=mask, other=0.0).to(tl.float32)
         rstd = tl.load(RSTD + row, mask=row < rows, other=0.0)[:, None]
         if CENTER:
             xhat -= tl.load(MEAN + row, mask=row < rows, other=0.0)[:, None]
@@ -43,8 +46,8 @@ def norm_backward(
             dx -= (tl.sum(g, axis=1) / N)[:, None]
         dx *= rstd
         if DH is not None:
-            dx += tl.load(DH + row[:, None] * dh_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
-        tl.store(DX + row[:, None] * N + col[None, :], round_to(dx, DX.dtype.element_ty), mask=mask)
+            dx += tl.load((DH + row * dh_stride)[:, None] + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        tl.store((DX + row * N)[:, None] + col[None, :], round_to(dx, DX.dtype.element_ty), mask=mask)
         if DWEIGHT is not None:
             dweight += tl.sum(dy * xhat, axis=0)
         if DBIAS is not None:
@@ -61,7 +64,7 @@ def norm_backward_wide(
     DY, DH, H, WEIGHT, MEAN, RSTD, DX, dy_stride, dh_stride, h_stride, N,
     CENTER: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    """dx alone, one row of any width a program: read BLOCK_N columns at a time, once for the means and once for dx."""
+    """One row of dx a program, of any width: read BLOCK_N columns at a time, once for the means and once for dx."""
     row = tl.program_id(0).to(tl.int64)
     DY += row * dy_stride
     H += row * h_stride
@@ -97,17 +100,17 @@ def norm_backward_columns(
     DY, H, MEAN, RSTD, DWEIGHT, DBIAS, dy_stride, h_stride, rows, N,
     CENTER: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    """dweight and dbias of wide rows: program (i, j) sums block i of BLOCK_N columns over its share of the rows."""
+    """Wide dweight and dbias: program (i, j) sums block i of BLOCK_N columns over its share of the rows."""
     col = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
     dweight = tl.zeros((BLOCK_N,), tl.float32)
     dbias = tl.zeros((BLOCK_N,), tl.float32)
     for start in range(tl.program_id(1) * BLOCK_M, rows, tl.num_programs(1) * BLOCK_M):
         row = start + tl.arange(0, BLOCK_M).to(tl.int64)
         mask = (row < rows)[:, None] & (col < N)[None, :]
-        dy = tl.load(DY + row[:, None] * dy_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        dy = tl.load((DY + row * dy_stride)[:, None] + col[None, :], mask=mask, other=0.0).to(tl.float32)
         dbias += tl.sum(dy, axis=0)
         if DWEIGHT is not None:
-            xhat = tl.load(H + row[:, None] * h_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
+            xhat = tl.load((H + row * h_stride)[:, None] + col[None, :], mask=mask, other=0.0).to(tl.float32)
             if CENTER:
                 xhat -= tl.load(MEAN + row, mask=row < rows, other=0.0)[:, None]
             xhat *= tl.load(RSTD + row, mask=row < rows, other=0.0)[:, None]

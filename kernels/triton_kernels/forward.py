@@ -23,15 +23,14 @@ def norm_forward(
 ):  # fmt: skip
     """BLOCK_M rows a program, N <= BLOCK_N: each row is read once and stays in registers."""
     row = tl.program_id(0).to(tl.int64) * BLOCK_M + tl.arange(0, BLOCK_M)  # int64: row * stride can pass 2^31
-    col = tl.arange(0, BLOCK_N)
-    mask = (row < rows)[:, None] & (col < N)[None, :]  # (BLOCK_M, BLOCK_N)
-    out = row[:, None] * N + col[None, :]
+    col = tl.arange(0, BLOCK_N)[None, :]
+    mask = (row < rows)[:, None] & (col < N)  # (BLOCK_M, BLOCK_N)
 
-    x = tl.load(X + row[:, None] * x_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
+    x = tl.load((X + row * x_stride)[:, None] + col, mask=mask, other=0.0).to(tl.float32)
     if RESIDUAL is not None:
-        x += tl.load(RESIDUAL + row[:, None] * residual_stride + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        x += tl.load((RESIDUAL + row * residual_stride)[:, None] + col, mask=mask, other=0.0).to(tl.float32)
         h = round_to(x, H.dtype.element_ty)
-        tl.store(H + out, h, mask=mask)
+        tl.store((H + row * N)[:, None] + col, h, mask=mask)
         x = h.to(tl.float32)  # y follows from the rounded h: that is what the next layer adds to
     if CENTER:
         mean = tl.sum(x, axis=1) / N
@@ -41,10 +40,10 @@ def norm_forward(
     tl.store(RSTD + row, rstd, mask=row < rows)
     y = x * rstd[:, None]
     if WEIGHT is not None:
-        y *= tl.load(WEIGHT + col, mask=col < N, other=0.0).to(tl.float32)[None, :]
+        y *= tl.load(WEIGHT + col, mask=col < N, other=0.0).to(tl.float32)
     if BIAS is not None:
-        y += tl.load(BIAS + col, mask=col < N, other=0.0).to(tl.float32)[None, :]
-    tl.store(Y + out, round_to(y, Y.dtype.element_ty), mask=mask)
+        y += tl.load(BIAS + col, mask=col < N, other=0.0).to(tl.float32)
+    tl.store((Y + row * N)[:, None] + col, round_to(y, Y.dtype.element_ty), mask=mask)
 
 
 @triton.jit

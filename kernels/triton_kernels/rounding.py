@@ -25,7 +25,4 @@ def _to_bfloat16(x):
 @triton.jit
 def round_to(x, dtype: tl.constexpr):
     """Round float32 `x` to `dtype`, to nearest and ties to even."""
-    if _INTERPRETED and dtype == tl.bfloat16:
-        return _to_bfloat16(x)
-    else:
-        return x.to(dtype)
+    return _to_bfloat16(x) if _INTERPRETED and dtype == tl.bfloat16 else x.to(dtype)
