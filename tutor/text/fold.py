@@ -17,13 +17,13 @@ different vowel and stay on their letter."""
 _TELEX_TONES = {"s": "\u0301", "f": "\u0300", "r": "\u0309", "x": "\u0303", "j": "\u0323"}
 _TELEX_DOUBLED = {"a": "â", "e": "ê", "o": "ô"}
 
-_SYLLABLE = re.compile(
-    r"(?:ngh|ng|nh|ch|gh|gi|kh|ph|th|tr|qu|[bcdđghklmnprstvx])?"
-    r"(?:uyê|uya|uyu|uôi|uây|ươi|ươu|iêu|yêu|oai|oay|oao|oeo|uao"
-    r"|ai|ao|au|ay|âu|ây|eo|êu|ia|iê|iu|oa|oă|oe|oi|ôi|ơi|oo|ua|uâ|uê|ui|uô|uơ|uy|ưa|ưi|ươ|ưu|yê"
-    r"|[aăâeêioôơuưy])"
-    r"(?:ch|ng|nh|[cmnpt])?"
-)
+_ONSET = r"(?:ngh|ng|nh|ch|gh|gi|kh|ph|th|tr|qu|[bcdđghklmnprstvx])?"
+_OPEN = "uây|ươi|ươu|iêu|yêu|oai|oay|oao|oeo|uao|uôi|uya|uyu|ai|ao|au|ay|âu|ây|eo|êu|ia|iu|oi|ôi|ơi|ua|ui|uơ|ưa|ưi|ưu"
+"""Vowels that end a syllable."""
+_CLOSED = "uyê|iê|yê|uô|ươ|oa|oă|oe|oo|uâ|uê|uy|[aăâeêioôơuưy]"
+"""Vowels that a final consonant may follow."""
+_CODA = r"(?:ch|ng|nh|[cmnpt])?"
+_SYLLABLE = re.compile(f"{_ONSET}(?:{_OPEN}|(?:{_CLOSED}){_CODA})")
 
 
 def nfc(text: str) -> str:
@@ -51,11 +51,8 @@ def key(word: str) -> str:
 
 
 def is_syllable(word: str) -> bool:
-    """Whether `word`, with or without marks, can be one Vietnamese syllable."""
-    if len(word) > 8:
-        return False
-    letters = unicodedata.normalize("NFD", word.lower())
-    return bool(_SYLLABLE.fullmatch(nfc("".join(letter for letter in letters if letter not in _TONES))))
+    """Whether `word`, typed with or without its marks, can be one Vietnamese syllable."""
+    return len(word) <= 8 and _FOLDED_SYLLABLE.fullmatch(fold(word)) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -70,6 +67,8 @@ def telex(word: str) -> str | None:
     tone = ""
     for letter in word.lower():
         if letter in _TELEX_TONES and any(each in "aăâeêioôơuưy" for each in letters):
+            if tone == _TELEX_TONES[letter]:
+                return None  # typed twice, the key stands for itself
             tone = _TELEX_TONES[letter]
         elif letter == "w":
             if not _horn(letters):
@@ -83,7 +82,13 @@ def telex(word: str) -> str | None:
     spelt = "".join(letters)
     if (spelt.isascii() and not tone) or not _SYLLABLE.fullmatch(spelt):
         return None
+    # A syllable that ends in a stop has the acute tone or the dot below, as in `một` and `nhất`.
+    if tone and tone not in "\u0301\u0323" and spelt.endswith(("c", "ch", "p", "t")):
+        return None
     return spelt + tone
+
+
+_FOLDED_SYLLABLE = re.compile(f"{_ONSET}(?:{fold(_OPEN)}|(?:{fold(_CLOSED)}){_CODA})".replace("đ", ""))
 
 
 def _horn(letters: list[str]) -> bool:

@@ -100,7 +100,7 @@ def _at_and(clause: Clause, topics: frozenset[str]) -> list[Clause]:
 
 def _says_something(clause: Clause, topics: frozenset[str]) -> bool:
     names_topic = any(span.names & topics for span in clause.spans)
-    return names_topic and (bool(clause.content(topics)) or clause.find(cues.NOT, cues.TOO) >= 0)
+    return names_topic and (bool(clause.content(topics)) or clause.find(cues.NOT, cues.TOO, cues.DOES) >= 0)
 
 
 def _name_topics(clause: Clause, topics: frozenset[str]) -> None:

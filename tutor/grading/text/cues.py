@@ -13,7 +13,8 @@ BUILT_IN = frozenset((BEFORE, AFTER, THEN, FIRST, LAST, IT))
 
 NOT, NOT_ONLY, PREVENT, WITHOUT = "@not", "@not-only", "@prevent", "@without"
 UNLESS, OTHERWISE, INSTEAD = "@unless", "@otherwise", "@instead"
-UNLIKE, LIKE, THAN, TOO, OTHER, FORMER, LATTER = "@unlike", "@like", "@than", "@too", "@other", "@former", "@latter"
+UNLIKE, LIKE, THAN, OTHER, FORMER, LATTER = "@unlike", "@like", "@than", "@other", "@former", "@latter"
+TOO, DOES = "@too", "@does"
 CONTRAST, OTHER_WAY, BECAUSE, AND, STOP, VERB = "@contrast", "@other-way", "@because", "@and", "@stop", "@verb"
 RETRACT, HEDGE, SKIP, FUNCTION = "@retract", "@hedge", "@skip", "@function"
 
@@ -24,7 +25,8 @@ _VI: dict[str, str] = {
     "| chứ đâu | mà không phải | chứ không phải là",
     NOT_ONLY: "không chỉ | không những | không đơn thuần | không chỉ riêng",
     PREVENT: "tránh | ngăn | ngăn chặn | ngăn ngừa | chống | chống lại | giảm | giảm bớt | giảm thiểu | hạn chế "
-    "| khắc phục | giải quyết | giải quyết vấn đề | xử lý | khỏi | loại bỏ | kìm | kìm hãm | đỡ | bớt | ít | ít bị "
+    "| khắc phục | giải quyết | giải quyết vấn đề | xử lý vấn đề | xử lý việc | xử lý tình trạng "
+    "| thay thế | sửa | khỏi | loại bỏ | kìm | kìm hãm | đỡ | bớt | ít | ít bị "
     "| triệt tiêu | mất | làm mất | phá | phá vỡ | phá hỏng | bỏ | hết | không để | không cho | trị | dập tắt",
     WITHOUT: "không có | nếu không có | khi không có | thiếu | nếu thiếu | vắng | mà không có | không nhờ "
     "| nếu bỏ | bỏ đi | nếu không dùng",
@@ -34,7 +36,8 @@ _VI: dict[str, str] = {
     "| không giống như | ngược với | khác hẳn",
     LIKE: "như | giống | giống như | giống với | tương tự | tương tự như | như của | như trong | như ở",
     THAN: "hơn | hơn so với | hơn là",
-    TOO: "cũng vậy | cũng thế | cũng như vậy | thì có | thì lại có | mới có | tương tự",
+    TOO: "cũng vậy | cũng thế | cũng như vậy | tương tự",
+    DOES: "thì có | thì lại có | mới có",
     OTHER: "cái kia | cái còn lại | loại kia | loại còn lại | bên kia | cách kia | cách còn lại | thằng kia",
     FORMER: "cái đầu | cái trước | cái thứ nhất | cái đầu tiên | loại đầu | cách đầu",
     LATTER: "cái sau | cái thứ hai | cái thứ nhì | loại sau | cách sau",
@@ -63,7 +66,7 @@ _VI: dict[str, str] = {
 }
 
 _EN: dict[str, str] = {
-    NOT: "not | no | never | neither | nor | no longer | nothing | none | hardly | not any | not a | does not have",
+    NOT: "not | no | never | neither | no longer | nothing | none | hardly | not any | not a | does not have",
     INSTEAD: "instead of | rather than | as opposed to | in place of | in lieu of",
     NOT_ONLY: "not only | not just | not merely | not simply",
     PREVENT: "prevent | prevents | avoid | stop | stopping | reduce | fix | solve | tackle | mitigate | limit | curb "
@@ -71,7 +74,8 @@ _EN: dict[str, str] = {
     "| lessen | minimize "
     "| lose | losing | destroy | ruin | break | less | fewer | cure | tame | undo | dampen "
     "| stop it from | guard against "
-    "| too little | get rid of | rid of | lack | lacks | free of | free from | kill",
+    "| too little | get rid of | rid of | lack | lacks | free of | free from | kill | replace "
+    "| substitute | correct | takes the place of | undone",
     WITHOUT: "without | if there is no | if there were no | absent | lacking | if you remove | if we remove "
     "| if you drop "
     "| if we skip | if you skip | if not for | if we did not have | if you do not use | if we do not use | if we drop",
@@ -81,7 +85,8 @@ _EN: dict[str, str] = {
     "| in contrast with | contrary to | versus | vs | not like | not as in | as against | distinguish from",
     LIKE: "like | as in | same as | as with | similar to | just like | the way | as does | as do",
     THAN: "than",
-    TOO: "so does | as well | too | does | likewise | does so | does it",
+    TOO: "so does | so do | as well | too | likewise | does too | does as well",
+    DOES: "does | do | does so",
     OTHER: "the other | other one | other",
     FORMER: "former | first one",
     LATTER: "latter | second one",

@@ -92,6 +92,11 @@ class _Analysis:
         self._imagined: frozenset[int] = frozenset()
         self._compared: tuple[str, str] | None = None
         clauses = cut(reading.spans, topics)
+        if clauses and _begins_with_verb(clauses[0]):
+            # "Giữ cho ...", "makes ...": an answer without a subject speaks of what was asked.
+            start = clauses[0].spans[0].index
+            about = frozenset((clauses[0].subject,)) if clauses[0].subject else frozenset[str]()
+            self.items.append(Item(frozenset((cues.IT,)), start, start, 0, about, frozenset()))
         self.facts.distances = Distances(reading, clauses)
         sentence = -1
         last: list[Item] = []
@@ -128,8 +133,8 @@ class _Analysis:
         about = {topic for _, named in clause.named for topic in named}
         if not about and clause.find(cues.OTHER) >= 0 and clause.subject:
             about = {clause.subject}
-        if not says and len(about) == 1 and (open_denials or clause.find(cues.TOO) >= 0):
-            self._repeat(last, about, deny=bool(open_denials))
+        if not says and len(about) == 1 and (open_denials or clause.find(cues.TOO, cues.DOES) >= 0):
+            self._repeat(last, about, deny=bool(open_denials), affirm=clause.find(cues.TOO) < 0)
             self.items += items
             return last
         if open_denials and says:
@@ -217,11 +222,13 @@ class _Analysis:
         before[:] = [_denied(item, extra) for item in before]
         self.items = [_denied(item, extra) if item.sentence == sentence else item for item in self.items]
 
-    def _repeat(self, last: list[Item], about: Iterable[str], *, deny: bool) -> None:
+    def _repeat(self, last: list[Item], about: Iterable[str], *, deny: bool, affirm: bool) -> None:
+        """`LN doesn't` denies of LN what was just said; `LN does` affirms it, even after `BN doesn't`; `so does LN`."""
         extra = frozenset((self._negator(),)) if deny else frozenset[int]()
         for topic in about:
             if last and topic not in last[0].topics:
-                self._derive(topic, [replace(item, negators=item.negators | extra) for item in last])
+                kept = [replace(item, negators=frozenset()) if affirm and not deny else item for item in last]
+                self._derive(topic, [_denied(item, extra) for item in kept])
 
     def _compare(self, clause: Clause, says: list[Item], contrasted: list[Item]) -> None:
         """`unlike BN`, `khác BN ở chỗ`: the contrary holds of BN; `như BN`: it holds of BN, whatever of the subject."""
@@ -233,7 +240,10 @@ class _Analysis:
         if reference is None:
             return
         cue, topic = reference
-        of_others = [item for item in says if topic not in item.topics and item not in contrasted]
+        comparing = clause.spans[clause.reference_at - 1].index if clause.reference_at > 0 else -1
+        of_others = [
+            item for item in says if topic not in item.topics and item not in contrasted and item.start != comparing
+        ]
         if cue == cues.UNLIKE and of_others:
             extra = frozenset((self._negator(),))
             self._derive(topic, [_denied(item, extra) for item in of_others])
@@ -257,6 +267,11 @@ class _Analysis:
 
 def _denied(item: Item, extra: frozenset[int]) -> Item:
     return replace(item, negators=item.negators | extra)
+
+
+def _begins_with_verb(clause: Clause) -> bool:
+    first = next((span for span in clause.spans if cues.BECAUSE not in span.cues), None)
+    return first is not None and (bool(first.cues & {cues.VERB, cues.PREVENT}) or "CAUSE" in first.names)
 
 
 def _begins_anew(span: Span) -> bool:

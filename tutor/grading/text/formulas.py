@@ -26,6 +26,10 @@ _SUBSCRIPT = re.compile(r"(?:_\{?\w+\}?|[₀-₉ₖₗᵢₙₜ₊₋]+|_?\d+)$"
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathit|operatorname)\s*\{([^{}]*)\}|\\(?:left|right)(?=[()\[\]])")
 _AFTER_A_TOPIC = re.compile(r"(?:pre|post)[ _-]?$", re.IGNORECASE)
 
+_BEGINNINGS = frozenset("xSNa(")
+_TRIES = 60
+"""Places where a formula is looked for: each may cost a whole reading, and no answer has so many."""
+
 _MEANINGS: dict[Tree, str] = {
     ("N", ("+", ("S", "x"), "x")): "F_POST",
     ("+", ("S", ("N", "x")), "x"): "F_PRE",
@@ -47,8 +51,9 @@ def mark(text: str) -> str:
         return text
     text = _LATEX_TEXT.sub(r"\1", text)
     pieces = _pieces(text)
-    result, at, index = [], 0, 0
-    while index < len(pieces):
+    result, at, index, tries = [], 0, 0, 0
+    while index < len(pieces) and tries < _TRIES:
+        tries += pieces[index][0] in _BEGINNINGS
         meaning, following = _formula(text, pieces, index)
         if meaning is None:
             index += 1
@@ -84,7 +89,7 @@ def _kind(name: str) -> str:
 
 def _formula(text: str, pieces: list[tuple[str, int, int]], index: int) -> tuple[str | None, int]:
     kind, start, _ = pieces[index]
-    if kind not in "xSNa(" or (kind == "N" and _AFTER_A_TOPIC.search(text, 0, start)):
+    if kind not in _BEGINNINGS or (kind == "N" and _AFTER_A_TOPIC.search(text, 0, start)):
         return None, index
     tree, following = _sum(pieces, index, 0)
     if not isinstance(tree, tuple):

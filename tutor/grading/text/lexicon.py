@@ -26,6 +26,8 @@ _FIELD = (
 )
 _KNOWN_WORDS = frozenset(stem(word) for word in _FIELD.split()) | frozenset(_FIELD.split())
 _SHORTEST_FUZZED = 6
+MAX_TOKENS = 300
+"""More signs than this are no answer of at most some hundred words."""
 _SPOKEN = frozenset(("word", "filler"))
 
 
@@ -70,6 +72,7 @@ class Lexicon:
     def __init__(self, glossary: Mapping[str, Concept]) -> None:
         self._root = _Node()
         self._words: set[str] = set()
+        self._named: dict[str, frozenset[str]] = {}
         self.opposites: dict[str, str] = {}
         for name, concept in glossary.items():
             if concept.opposite:
@@ -104,13 +107,20 @@ class Lexicon:
 
     def read(self, text: str) -> Reading:
         """Cuts `text` (NFC) into spans."""
-        found = tokens(text)
+        found = tokens(text)[:MAX_TOKENS]
         marked = marks_typed(text)
         if not marked:
             found, marked = self._from_telex(found)
         vietnamese = marked or _looks_vietnamese(found)
         found = [self._corrected(token) for token in found]
         return Reading(tuple(self._spans(found, marked, vietnamese)), tuple(found), marked, vietnamese)
+
+    def named_in(self, text: str) -> frozenset[str]:
+        """The concepts that a text of the course names; kept, since each question is asked many times."""
+        if text not in self._named:
+            spans = self.read(fold.nfc(text)).spans
+            self._named[text] = frozenset(name for span in spans for name in span.names)
+        return self._named[text]
 
     def _from_telex(self, found: list[Token]) -> tuple[list[Token], bool]:
         """Decodes raw Telex where enough words are nothing else, as with the input method switched off."""
@@ -123,7 +133,7 @@ class Lexicon:
             key = fold.telex(token.text) if token.stem not in self._known and token.text not in self._known else None
             if key is not None:
                 decoded[index] = key
-        if len(decoded) < 2 or 4 * len(decoded) < words:
+        if not _is_telex(list(decoded.values()), words):
             return found, False
         return [
             Token(fold.nfc(key), "word", key, fold.fold(key), key, token.start)
@@ -196,6 +206,16 @@ class Lexicon:
             if here:
                 best, names = length, here
         return best, _decide(names, vietnamese)
+
+
+def _is_telex(keys: list[str], words: int) -> bool:
+    """Whether words that Telex keystrokes would spell are no accident. English has a few: seen, list, here.
+
+    A syllable with both a vowel of its own and a tone (`coongj`) is seldom one.
+    """
+    sure = sum(1 for key in keys if not fold.nfc(key[:-1]).isascii() and not key[-1].isalpha())
+    share = len(keys) / max(words, 1)
+    return len(keys) >= 2 and (sure >= 2 or share >= 0.25 or (sure == 1 and share >= 0.15))
 
 
 def _steps(alive: Iterable[tuple[_Node, bool]], token: Token) -> Iterable[tuple[_Node, bool]]:

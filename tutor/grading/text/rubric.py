@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tutor.course.model import Concept, Misconception, Point, ShortStep
-from tutor.grading.text import facts, patterns, screening
+from tutor.grading.text import facts, formulas, patterns, screening
 from tutor.grading.text.facts import Facts, Item, Strand
 from tutor.grading.text.lexicon import Lexicon, lexicon
 from tutor.grading.text.screening import Screened
-from tutor.text import fold
 
 RIGHT_SCORE = 0.7
 SURE_SHARE = 0.75
@@ -47,12 +46,11 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
     if screening.repeats_question(screened.text, prompts):
         return Judgement("repeats", screened=screened)
     known = lexicon(glossary)
-    from tutor.grading.text import formulas
-
     reading = known.read(formulas.mark(screened.text))
     if screening.only_terms(reading, screened.text):
         return Judgement("terms", screened=screened)
-    said = facts.analyse(reading, step.topics, _asked(prompts, known))
+    asked = known.named_in(step.prompt.vi) | known.named_in(step.prompt.en)
+    said = facts.analyse(reading, step.topics, asked)
     found = _points(step, said, known)
     named = _misconception(step, said, known)
     reached = score(step, frozenset(found))
@@ -60,21 +58,17 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
     outcome = _outcome(step, frozenset(found), named is not None, contradicts, screened)
     if outcome == "unsure" and _surely_partly(step, found, named, contradicts, screened, said):
         outcome = "partly" if screening.understood(reading) >= SURE_SHARE else "unsure"
-    if outcome == "wrong" and named is not None and named[1]:
+    if outcome == "wrong" and named is not None and (named.hedged or (named.inferred and found)):
         outcome = "unsure"
     return Judgement(
         outcome,
         frozenset(found),
-        named[0] if named else None,
-        min(reached, named[0].cap) if named else reached,
+        named.misconception if named else None,
+        min(reached, named.misconception.cap) if named else reached,
         contradicts,
         bool(said.hedged),
         screened,
     )
-
-
-def _asked(prompts: tuple[str, str], known: Lexicon) -> frozenset[str]:
-    return frozenset(name for prompt in prompts for span in known.read(fold.nfc(prompt)).spans for name in span.names)
 
 
 _Place = tuple[Strand, tuple[Item, ...]]
@@ -103,17 +97,33 @@ def _first(step: ShortStep, point: Point, said: Facts, known: Lexicon) -> tuple[
     return None
 
 
-def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> tuple[Misconception, bool] | None:
-    """The first misconception found, and whether it was only said with a hedge."""
-    hedged: Misconception | None = None
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A misconception that was found; `inferred` where it is not said in so many words but follows from a negation."""
+
+    misconception: Misconception
+    hedged: bool
+    inferred: bool
+
+
+def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> _Named | None:
+    """The first misconception that is said outright, else the first that is there at all."""
+    doubtful: _Named | None = None
     for misconception in step.misconceptions:
         for text in misconception.any:
             place = patterns.find(patterns.parse(text), said, known.opposites)
-            if place is not None:
-                if not any(item.sentence in said.hedged for item in place[1]):
-                    return misconception, False
-                hedged = hedged or misconception
-    return (hedged, True) if hedged else None
+            if place is None:
+                continue
+            strand, items = place
+            named = _Named(
+                misconception,
+                hedged=any(item.sentence in said.hedged for item in items),
+                inferred=not strand.literal or any(item.negators for item in items),
+            )
+            if not named.hedged and not named.inferred:
+                return named
+            doubtful = doubtful or named
+    return doubtful
 
 
 def score(step: ShortStep, found: frozenset[str]) -> float:

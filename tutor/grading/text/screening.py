@@ -15,6 +15,8 @@ COPY_SIMILARITY = 95
 STUFFING_WORDS = 8
 STUFFING_FUNCTION_SHARE = 0.12
 STUFFING_CONCEPT_SHARE = 0.6
+UNBROKEN_CONCEPTS = 5
+UNBROKEN_FUNCTION_SHARE = 0.2
 
 _STRUCTURE = frozenset(":=;+")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -90,7 +92,21 @@ def only_terms(reading: Reading, text: str) -> bool:
         return False
     function = sum(1 for token in words if _connects(token, reading.marked))
     concepts = sum(span.length for span in reading.spans if span.names and not _connects(span.token, reading.marked))
-    return function < STUFFING_FUNCTION_SHARE * len(words) and concepts > STUFFING_CONCEPT_SHARE * len(words)
+    if concepts <= STUFFING_CONCEPT_SHARE * len(words):
+        return False
+    share = function / len(words)
+    return share < STUFFING_FUNCTION_SHARE or (
+        share < UNBROKEN_FUNCTION_SHARE and _longest_run(reading) >= UNBROKEN_CONCEPTS
+    )
+
+
+def _longest_run(reading: Reading) -> int:
+    """How many concepts follow each other with nothing at all between them."""
+    longest = run = 0
+    for span in reading.spans:
+        run = run + 1 if span.names and not _connects(span.token, reading.marked) else 0
+        longest = max(longest, run)
+    return longest
 
 
 def _connects(token: Token, marked: bool) -> bool:

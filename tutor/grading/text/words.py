@@ -117,6 +117,9 @@ def _word(word: str, start: int, kind: str = "word") -> Token:
     return Token(word, kind, key, folded, stemmed, start)
 
 
+_UNINFLECTED = frozenset(("fixed", "means", "during", "being", "does"))
+
+
 @lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """An English word without its inflection and in American spelling; other words as they are.
@@ -124,7 +127,7 @@ def stem(word: str) -> str:
     Only endings that never change what a concept means: `normalises`, `normalised` and `normalizing` become one,
     `normalization` stays apart.
     """
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
+    if len(word) < 4 or word in _UNINFLECTED or not word.isascii() or not word.isalpha():
         return word
     word = word.replace("isation", "ization").replace("ise", "ize") if len(word) > 6 else word
     for ending in ("ings", "ing", "ies", "ied", "ed", "es", "s"):
