@@ -23,6 +23,8 @@ def failure(content: Mapping[str, Any], cells: Mapping[int, str], name: str) -> 
     data = _data(content)
     if data is None:
         kind, message = _clean(content.get("ename"), 200), _clean(content.get("evalue"))
+        if not kind:
+            kind, message = _("Lost"), _("Python did not say how the cell ended.")
         traceback = _clean("\n".join(map(str, content.get("traceback") or ())))
         return Failure(kind, message, traceback or f"{kind}: {message}")
     while data["name"] in INTERPRETER_ERRORS and data.get("cause"):

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tutor.runtime.endings import ending, out_of_memory_kills
 from tutor.runtime.private import private_directory
 from tutor.runtime.reading import MOST_MESSAGE, TOO_LARGE
 from tutor.runtime.requests import Request, first_of
@@ -50,6 +51,8 @@ class Kernel:
         self._manager: Any = None
         self._client: Any = None
         self._last_message = 0.0
+        self._crash = ""
+        self._kills = out_of_memory_kills()
         self.exit: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     @property
@@ -122,27 +125,27 @@ class Kernel:
         if self._directory is not None:
             await asyncio.to_thread(shutil.rmtree, self._directory, ignore_errors=True)
 
+    def ending(self) -> str:
+        """How the process ended, in words."""
+        return ending(self.exit.result(), out_of_memory=out_of_memory_kills() > self._kills)
+
     def log(self) -> str:
-        """The end of what the process said outside of any cell: why it did not start, or where it crashed."""
-        if self._directory is None:
-            return ""
-        try:
-            text = (self._directory / "log").read_bytes()[-20_000:].decode("utf-8", "replace")
-        except OSError:
-            return ""
-        lines = [line for line in sanitize(text).splitlines() if line.strip()]
+        """The last lines of what the process said outside of any cell: why it did not start."""
+        lines = [line for line in sanitize(self._whole_log()).splitlines() if line.strip()]
         return "\n".join(lines[-3:])
 
     def crash_line(self) -> tuple[int, int] | None:
         """The run and the line of the cell in which native code crashed, if that is known."""
-        if self._directory is None:
-            return None
-        try:
-            text = (self._directory / "log").read_bytes()[-20_000:].decode("utf-8", "replace")
-        except OSError:
-            return None
-        found = re.search(r'File "<cell (\d{1,9})[.\d]*>", line (\d{1,9})', text.rpartition("Fatal Python error")[2])
+        found = re.search(r'File "<cell (\d{1,9})[.\d]*>", line (\d{1,9})', self._crash)
         return (int(found[1]), int(found[2])) if found else None
+
+    def _whole_log(self) -> str:
+        if self._directory is None:
+            return ""
+        try:
+            return (self._directory / "log").read_bytes()[-20_000:].decode("utf-8", "replace")
+        except OSError:
+            return ""
 
     async def _launch(self) -> None:
         directory = self._directory = private_directory(self._environment)
@@ -165,11 +168,21 @@ class Kernel:
             kernel_spec_manager=OnlySpec(),
         )
         environment = {**self._environment, **{name: str(directory / name.lower()) for name in _OWN_DIRECTORIES}}
-        with (directory / "log").open("wb") as log:
-            await self._manager.start_kernel(
-                env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log
+        # Closed to others like all files of ours, though the directory is too.
+        with os.fdopen(os.open(directory / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as log:
+            launching = asyncio.ensure_future(
+                self._manager.start_kernel(
+                    env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log
+                )
             )
-        self._readers.append(asyncio.create_task(self._watch(self._manager.provisioner.process)))
+            try:
+                await asyncio.shield(launching)
+            finally:
+                # Cancelled or not: a process that was started is one to watch, and to end.
+                await asyncio.wait({launching})
+                provisioner = self._manager.provisioner
+                if provisioner is not None and provisioner.process is not None:
+                    self._readers.append(asyncio.create_task(self._watch(provisioner.process)))
 
     async def _wait_until_it_answers(self, patience: float) -> None:
         self._client = self._manager.client()
@@ -188,7 +201,7 @@ class Kernel:
             if request.done.done():
                 return
             if self.exit.done():
-                why = self.log() or ending(self.exit.result())
+                why = self.log() or self.ending()
                 raise StartError(_("The Python process ended at once: {why}").format(why=why))
         raise StartError(_("It did not answer within {n} seconds.").format(n=round(patience)))
 
@@ -201,17 +214,7 @@ class Kernel:
         if request.failed.done():
             request.failed.result()
         if self.exit.done() and not request.done.done():
-            await self._drain()
             raise DiedError
-
-    async def _drain(self) -> None:
-        """What it sent before it died is still on its way."""
-        end = time.monotonic() + 0.5
-        while (now := time.monotonic()) < end and now - self._last_message < 0.5:
-            before = self._last_message
-            await asyncio.sleep(0.05)
-            if self._last_message == before:
-                return
 
     async def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -232,8 +235,18 @@ class Kernel:
                 os.close(handle)
         while (code := process.poll()) is None:  # noqa: ASYNC110 - where nothing tells us, there is only asking
             await asyncio.sleep(0.2)
-        self._last_message = time.monotonic()
+        await self._drain()
+        self._crash = self._whole_log().rpartition("Fatal Python error")[2]
         self.exit.set_result(code)
+
+    async def _drain(self) -> None:
+        """What the process sent before it ended is still on its way; waits until nothing more comes."""
+        end = time.monotonic() + 0.5
+        while time.monotonic() < end:
+            before = self._last_message
+            await asyncio.sleep(0.05)
+            if self._last_message == before:
+                return
 
     async def _read(self, socket: Any, handle: Callable[[str, str, Mapping[str, Any]], None]) -> None:
         turn = time.monotonic()
@@ -276,21 +289,6 @@ _OWN_DIRECTORIES = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUP
 def _load() -> None:
     for module in ("jupyter_client.manager", "jupyter_client.kernelspec", "jupyter_client.asynchronous"):
         importlib.import_module(module)
-
-
-def ending(code: int) -> str:
-    """What an exit code says, in words."""
-    if code >= 0:
-        return _("It ended by itself, with exit code {code}.").format(code=code)
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = str(-code)
-    if code == -signal.SIGKILL:
-        return _("It was killed ({signal}). Most often the machine ran out of memory.").format(signal=name)
-    if -code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL):
-        return _("It crashed in native code ({signal}).").format(signal=name)
-    return _("It was ended by a signal ({signal}).").format(signal=name)
 
 
 def _words(error: BaseException) -> str:

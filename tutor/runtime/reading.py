@@ -113,3 +113,15 @@ def _clean(value: Any, depth: int) -> Any:
 
 def _line(text: str) -> str:
     return sanitize(text, limit=200, newlines=False)
+
+
+def evaluated(reply: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """The texts of the expressions, and why the others have none."""
+    values: dict[str, str] = {}
+    errors: dict[str, str] = {}
+    for name, result in (reply.get("user_expressions") or {}).items():
+        if result.get("status") == "ok":
+            values[name] = sanitize(str(result.get("data", {}).get("text/plain", "")), limit=MOST_TEXT)
+        else:
+            errors[name] = sanitize(f"{result.get('ename')}: {result.get('evalue')}", limit=1000)
+    return values, errors

@@ -6,6 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tutor.runtime.outputs import Output
+from tutor.text.sanitize import sanitize
+
 Receive = Callable[[str, Mapping[str, Any]], None]
 """Called with the type and the content of each message of a run. A content that was too large is empty."""
 
@@ -13,14 +16,14 @@ Receive = Callable[[str, Mapping[str, Any]], None]
 class Request:
     """One request under way: what it is told of, and what it waits for.
 
-    `idle` is done when the kernel has published all that belongs to it, `done` when it has replied as well, `failed`
-    when `receive` raised.
+    `begun` is done when the kernel has begun with it, `idle` when it has published all that belongs to it, `done` when
+    it has replied as well, `failed` when `receive` raised.
     """
 
     def __init__(self, receive: Receive) -> None:
         loop = asyncio.get_running_loop()
         self.receive = receive
-        self.begun = asyncio.Event()
+        self.begun: asyncio.Future[None] = loop.create_future()
         self.idle: asyncio.Future[None] = loop.create_future()
         self.done: asyncio.Future[None] = loop.create_future()
         self.failed: asyncio.Future[None] = loop.create_future()
@@ -30,11 +33,11 @@ class Request:
         """A message on the channel that all may read."""
         if kind == "status":
             if content.get("execution_state") == "idle":
-                _finish(self.idle)
+                finish(self.idle)
                 self._look()
             return
         if kind == "execute_input":
-            self.begun.set()
+            finish(self.begun)
         try:
             self.receive(kind, content)
         except Exception as error:  # the caller's, who gets it back
@@ -48,10 +51,34 @@ class Request:
 
     def _look(self) -> None:
         if self.reply is not None and self.idle.done():
-            _finish(self.done)
+            finish(self.done)
 
 
-def _finish(future: asyncio.Future[None]) -> None:
+class Run:
+    """One run asked for: what is to be run, and how far it has come."""
+
+    def __init__(
+        self, code: str, name: str, expressions: Mapping[str, str], on_output: Callable[[Output], None]
+    ) -> None:
+        self.code = code
+        self.name = sanitize(name, limit=60, newlines=False)
+        self.expressions = expressions
+        self.request: Request | None = None
+        loop = asyncio.get_running_loop()
+        self.given_up: asyncio.Future[None] = loop.create_future()
+        self.closed: asyncio.Future[None] = loop.create_future()
+        self.abandoned = False
+        self.ended_by_us = ""
+        self._on_output = on_output
+
+    def put(self, output: Output) -> None:
+        """Hands an output on, while somebody waits for it."""
+        if not self.abandoned:
+            self._on_output(output)
+
+
+def finish(future: asyncio.Future[None]) -> None:
+    """Marks it as done, if it is not."""
     if not future.done():
         future.set_result(None)
 

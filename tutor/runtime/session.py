@@ -14,13 +14,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tutor.runtime.outputs import Failure, Finished, Output
+from tutor.runtime.reading import Reading, evaluated
+from tutor.runtime.requests import Request, Run, finish, first_of
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from tutor.runtime.kernel import Kernel
-    from tutor.runtime.reading import Reading
-    from tutor.runtime.requests import Request
 
 PRELUDE = """\
 import torch
@@ -35,7 +35,6 @@ START_PATIENCE = 60.0
 INTERRUPT_EVERY = 1.0
 INTERRUPT_PATIENCE = 3.0
 """Seconds between two interrupts of one cell, and after which it is said that the cell does not stop."""
-MOST_VALUE = 100_000
 
 
 class State(enum.Enum):
@@ -74,7 +73,7 @@ class Session:
         self._kernel: Kernel | None = None
         self._starting: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
-        self._runs: list[_Run] = []
+        self._runs: list[Run] = []
         self._cells: dict[int, str] = {}
         self._background: set[asyncio.Task[Any]] = set()
 
@@ -101,16 +100,15 @@ class Session:
             self._to(State.STARTING)
             self._starting = asyncio.create_task(self._start())
             self._starting.add_done_callback(self._started)
-        await asyncio.shield(self._starting)
+        await asyncio.wait({self._starting})
 
     async def stop(self) -> None:
         """Ends Python, whatever it does, and all that it started. Runs under way end as interrupted."""
-        await self._end(_("Python was stopped."))
-        self._to(State.OFF)
+        await self._end(State.OFF, _("Python was stopped."))
 
     async def restart(self) -> None:
         """Ends Python and starts it anew: all variables are lost."""
-        await self._end(_("Python was restarted."))
+        await self._end(State.STARTING, _("Python was restarted."))
         await self.start()
 
     async def run(
@@ -126,7 +124,7 @@ class Session:
         `expressions` are evaluated when it has succeeded. `name` is what tracebacks call the cell. When the awaiting
         task is cancelled, so is the cell.
         """
-        run = _Run(code, name, expressions or {}, on_output)
+        run = Run(code, name, expressions or {}, on_output)
         self._runs.append(run)
         task = asyncio.create_task(self._perform(run))
         self._keep(task)
@@ -166,7 +164,9 @@ class Session:
             if self._kernel is kernel and not kernel.exit.done():
                 self._to(State.READY, trouble)
         except asyncio.CancelledError:
-            self._to(State.OFF)
+            if self._kernel is not None:
+                kernel, self._kernel = self._kernel, None
+                await kernel.stop()
             raise
 
     def _started(self, task: asyncio.Task[None]) -> None:
@@ -176,9 +176,6 @@ class Session:
 
     async def _prelude(self, kernel: Kernel) -> str:
         """Runs the prelude; returns what went wrong, in words."""
-        from tutor.runtime.reading import Reading
-        from tutor.runtime.requests import Request
-
         reading = Reading(lambda _output: None, "prelude", {})
         reply = await kernel.execute(PRELUDE, silent=True, expressions={}, request=Request(reading.take))
         if reply.get("status") == "ok":
@@ -199,15 +196,13 @@ class Session:
         self._keep(asyncio.create_task(kernel.stop()))
 
     def _last_words(self, kernel: Kernel) -> str:
-        from tutor.runtime.kernel import ending
-
         where = kernel.crash_line()
-        detail = _("The Python process has ended; its variables are lost.") + " " + ending(kernel.exit.result())
+        detail = _("The Python process has ended; its variables are lost.") + " " + kernel.ending()
         if where is not None and where[0] in self._cells:
             detail += " " + _("Last seen: {cell}, line {line}.").format(cell=self._cells[where[0]], line=where[1])
         return detail
 
-    async def _end(self, why: str) -> None:
+    async def _end(self, next_state: State, why: str) -> None:
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.gather(self._starting, return_exceptions=True)
@@ -215,33 +210,32 @@ class Session:
         for run in self._runs:
             run.ended_by_us = run.ended_by_us or why
         kernel, self._kernel = self._kernel, None
+        self._to(next_state)
         if kernel is not None:
             await kernel.stop(kindly=not busy)
         await asyncio.gather(*self._background, return_exceptions=True)
 
     # Running
 
-    async def _perform(self, run: _Run) -> Finished:
+    async def _perform(self, run: Run) -> Finished:
         try:
             async with self._turn:
                 if self._starting is not None:
-                    await asyncio.wait({self._starting, run.given_up_task()}, return_when=asyncio.FIRST_COMPLETED)
+                    await asyncio.wait({self._starting, run.given_up}, return_when=asyncio.FIRST_COMPLETED)
                 if run.ended_by_us:
                     return Finished("interrupted", 0.0, detail=run.ended_by_us)
-                if run.given_up.is_set():
+                if run.given_up.done():
                     return Finished("interrupted", 0.0)
                 kernel = self._kernel
                 if kernel is None or self._state not in (State.READY, State.BUSY):
                     return Finished("unavailable", 0.0, detail=self._detail or _("Python is not running."))
                 return await self._run(kernel, run)
         finally:
-            run.close()
+            run.closed.set_result(None)
             self._runs.remove(run)
 
-    async def _run(self, kernel: Kernel, run: _Run) -> Finished:
+    async def _run(self, kernel: Kernel, run: Run) -> Finished:
         from tutor.runtime.kernel import DiedError
-        from tutor.runtime.reading import Reading
-        from tutor.runtime.requests import Request
 
         started = time.monotonic()
         before = self._detail
@@ -255,19 +249,22 @@ class Session:
             seconds = time.monotonic() - started
             if run.ended_by_us:
                 return Finished("interrupted", seconds, detail=run.ended_by_us)
-            return Finished("died", seconds, detail=self._detail or self._last_words(kernel), dropped=reading.dropped)
+            detail = self._last_words(kernel)
+            if self._state is State.DEAD:
+                self._to(State.DEAD, detail)
+            return Finished("died", seconds, detail=detail, dropped=reading.dropped)
         else:
             return self._finished(run, reading, reply, time.monotonic() - started)
         finally:
             if self._kernel is kernel and self._state is State.BUSY:
                 self._to(State.READY, before)
 
-    def _finished(self, run: _Run, reading: Reading, reply: Mapping[str, Any], seconds: float) -> Finished:
+    def _finished(self, run: Run, reading: Reading, reply: Mapping[str, Any], seconds: float) -> Finished:
         dropped = reading.dropped + (reply["dropped"] if isinstance(reply.get("dropped"), int) else 0)
         if reply.get("status") == "ok":
-            values, errors = _evaluated(reply)
+            values, errors = evaluated(reply)
             return Finished("ok", seconds, values, errors, dropped=dropped)
-        interrupted = run.given_up.is_set()
+        interrupted = run.given_up.done()
         if reply or not interrupted:
             reading.fail(reply)
         failure = reading.failure
@@ -275,22 +272,23 @@ class Session:
             run.put(failure)
         return Finished("interrupted" if interrupted else "error", seconds, dropped=dropped)
 
-    async def _interrupt(self, runs: list[_Run]) -> None:
+    async def _interrupt(self, runs: list[Run]) -> None:
+
         for run in runs:
-            run.given_up.set()
+            finish(run.given_up)
         kernel = self._kernel
         running = [(run, run.request) for run in runs if run.request is not None]
         if not running:
             return
         run, request = running[0]
         deadline = time.monotonic() + INTERRUPT_PATIENCE
-        while kernel is not None and self._kernel is kernel and not run.closed.is_set():
+        while kernel is not None and self._kernel is kernel and not run.closed.done():
             # Before a cell has begun the process ignores the signal; sent again, it is not lost in a narrow place.
-            if request.begun.is_set():
+            await first_of(request.begun, run.closed, seconds=INTERRUPT_EVERY)
+            if request.begun.done() and not run.closed.done():
                 await kernel.interrupt()
-            if await _within(INTERRUPT_EVERY, run.closed):
-                return
-            if time.monotonic() > deadline:
+                await first_of(run.closed, seconds=INTERRUPT_EVERY)
+            if not run.closed.done() and time.monotonic() > deadline:
                 self._to(self._state, _("The cell does not stop. Restart Python, or wait for it."))
                 return
 
@@ -304,57 +302,3 @@ class Session:
         """The event loop holds tasks only weakly."""
         self._background.add(task)
         task.add_done_callback(self._background.discard)
-
-
-class _Run:
-    """One run asked for: what is to be run, and how far it has come."""
-
-    def __init__(
-        self, code: str, name: str, expressions: Mapping[str, str], on_output: Callable[[Output], None]
-    ) -> None:
-        self.code = code
-        self.name = sanitize(name, limit=60, newlines=False)
-        self.expressions = expressions
-        self.request: Request | None = None
-        self.given_up = asyncio.Event()
-        self.closed = asyncio.Event()
-        self.abandoned = False
-        self.ended_by_us = ""
-        self._on_output = on_output
-        self._waiting: asyncio.Task[Any] | None = None
-
-    def put(self, output: Output) -> None:
-        """Hands an output on, while somebody waits for it."""
-        if not self.abandoned:
-            self._on_output(output)
-
-    def given_up_task(self) -> asyncio.Task[Any]:
-        """`given_up.wait()` as a task that ends with the run."""
-        self._waiting = asyncio.create_task(self.given_up.wait())
-        return self._waiting
-
-    def close(self) -> None:
-        """The run is over."""
-        self.closed.set()
-        if self._waiting is not None:
-            self._waiting.cancel()
-
-
-def _evaluated(reply: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts of the expressions, and why the others have none."""
-    values: dict[str, str] = {}
-    errors: dict[str, str] = {}
-    for name, result in (reply.get("user_expressions") or {}).items():
-        if result.get("status") == "ok":
-            values[name] = sanitize(str(result.get("data", {}).get("text/plain", "")), limit=MOST_VALUE)
-        else:
-            errors[name] = sanitize(f"{result.get('ename')}: {result.get('evalue')}", limit=1000)
-    return values, errors
-
-
-async def _within(seconds: float, event: asyncio.Event) -> bool:
-    try:
-        await asyncio.wait_for(event.wait(), seconds)
-    except TimeoutError:
-        return False
-    return True

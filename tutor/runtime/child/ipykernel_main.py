@@ -3,7 +3,8 @@
 The kernel must not outlive the app, and neither may what cells have started. When the app dies by SIGKILL nothing of it
 is left to see to that, so a small process stands between the two: it is told of the app's death by the system (or sees
 it within a second, where there is no `prctl`), ends the kernel's whole process group and removes the private directory.
-It has loaded nothing, so it costs a few megabytes and no time.
+What a cell starts and leaves behind becomes the watcher's child, even in a session of its own, and ends with it. The
+watcher has loaded nothing, so it costs a few megabytes and no time.
 
 argv: the connection file, in the private directory.
 """
@@ -20,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 _LOOK_EVERY = 1.0
 
 
@@ -33,6 +35,7 @@ def main(connection_file: Path) -> int:
     watched = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     for number in watched:
         signal.signal(number, lambda *_: None)  # the number arrives in the pipe
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     watcher = os.getpid()
     kernel = os.fork()
     if kernel:
@@ -60,14 +63,44 @@ def _watch(kernel: int, app: int, reader: int, directory: Path) -> None:
         if signal.SIGINT in numbers:
             _kill_group(kernel, signal.SIGINT)
         if numbers & {signal.SIGTERM, signal.SIGHUP} or os.getppid() != app:
-            _kill_group(kernel, signal.SIGKILL)
-            os.waitpid(kernel, 0)
+            _kill_all(kernel)
             shutil.rmtree(directory, ignore_errors=True)
             os._exit(0)
-        ended, status = os.waitpid(kernel, os.WNOHANG)
-        if ended:
-            _kill_group(kernel, signal.SIGKILL)  # what its cells have started
+        status = _reap(kernel)
+        if status is not None:
+            _kill_all(kernel)
             _end_like(status)
+
+
+def _reap(kernel: int) -> int | None:
+    """Takes note of every child that has ended; returns how the kernel did, None while it lives."""
+    status = None
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == kernel:
+                status = ended[1]
+    return status
+
+
+def _kill_all(kernel: int) -> None:
+    """Ends the kernel's group, and whatever of its descendants has left the group."""
+    _kill_group(kernel, signal.SIGKILL)
+    while True:
+        # Of each that ends, the children become ours in turn.
+        for child in _children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _children() -> list[int]:
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def _kill_group(leader: int, number: int) -> None:
@@ -93,12 +126,16 @@ def _end_like(status: int) -> None:
 
 def _at_death_of(parent: int, number: int) -> None:
     """Has the system send us a signal when `parent` dies; at once if it is dead already."""
+    _prctl(_PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
         import ctypes
 
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
-    if os.getppid() != parent:
-        os._exit(1)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _kernel_app() -> Callable[[Path], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import json
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -175,6 +176,15 @@ class Kernel(IPythonKernel):
     shell_class = Type(Shell)
     compiler_class = Type(Compiler)
 
+    def start(self) -> None:
+        """As ipykernel's. A signal also wakes the event loop, or a cell that awaits would not notice an interrupt."""
+        super().start()
+        reader, writer = os.pipe()
+        os.set_blocking(reader, False)
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        self.io_loop.asyncio_loop.add_reader(reader, lambda: os.read(reader, 4096))
+
     async def do_execute(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a cell; all that it put out has been sent when this returns."""
         self.shell.compile.current = ""
@@ -184,7 +194,7 @@ class Kernel(IPythonKernel):
         try:
             reply = await super().do_execute(*args, **kwargs)
         except Exception:  # the message of a learner's exception cannot be made; it has been shown as it is
-            reply = {"status": "error", "user_expressions": {}, "execution_count": self.execution_count}
+            reply = {"status": "error", "ename": "", "evalue": "", "traceback": [], "user_expressions": {}}
         finally:
             dropped = self.shell.display_pub.end()
             end_streams()
