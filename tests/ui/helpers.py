@@ -13,6 +13,7 @@ from tutor.memory import journal
 from tutor.memory.events import Event
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.lesson import LessonScreen
+from tutor.ui.steps.base import StepView
 
 PATIENCE = 20.0
 
@@ -43,7 +44,9 @@ async def at(pilot: Pilot[Any], step: str) -> LessonScreen:
 
     def there() -> bool:
         screen = pilot.app.screen
-        return isinstance(screen, LessonScreen) and screen.step.id == step and bool(screen.page.children)
+        if not isinstance(screen, LessonScreen):
+            return False
+        return any(view.step.id == step and view.is_mounted for view in screen.query(StepView))
 
     await until(pilot, there, f"step {step}")
     assert isinstance(pilot.app.screen, LessonScreen)

@@ -45,7 +45,7 @@ async def test_enter_opens_a_lesson_and_esc_comes_back() -> None:
         await at(pilot, "read")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, LessonScreen), "home")
-        assert "Continue" in shown(app)
+        await until(pilot, lambda: "Continue" in shown(app), "what to continue")
 
 
 async def test_starts_where_the_last_session_stopped(tmp_path: Path) -> None:

@@ -82,18 +82,18 @@ class TutorApp(App[int]):
         from tutor.memory import journal, progress, schedule
 
         course = load_course()
-        history = journal.read(journal.state_directory())
+        run = journal.Journal()
+        history = run.read()
         folded = progress.fold(history.events)
         due = tuple(
             card.step
             for card in schedule.due(history.events, datetime.now().astimezone())
             if course.find(card.step) is not None
         )
-        self.post_message(CourseRead(course, history, folded, due))
+        self.post_message(CourseRead(course, run, history, folded, due))
 
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
-        from tutor.memory.journal import Journal
         from tutor.ui.study import Study
 
         settings = event.progress.settings
@@ -101,7 +101,7 @@ class TutorApp(App[int]):
             self._use_language(cast("Lang", settings["lang"]))
         if "TEXTUAL_THEME" not in os.environ and settings.get("theme") in self.available_themes:
             self.theme = settings["theme"]
-        self.study = Study(event.course, Journal(), event.progress, self.lang, on_saved=self._saved)
+        self.study = Study(event.course, event.journal, event.progress, self.lang, on_saved=self._saved)
         self.due = event.due
         if event.history.problems:
             self.notify(
@@ -115,13 +115,13 @@ class TutorApp(App[int]):
         position = event.progress.position
         if self._start is not None:
             self._open_start(self._start)
-        elif position is not None and event.course.find(position[1]) is not None:
+        elif position is not None and not event.progress.at_home and event.course.find(position[1]) is not None:
             self.open_step(position[1])
 
     def _open_start(self, id: str) -> None:
         assert self.study is not None
         lesson = self.study.course.lesson(id)
-        self.open_step(self.study.resume(lesson) if lesson is not None else id)
+        self.open_step(self.study.progress.resume(lesson) if lesson is not None else id)
 
     def _saved(self) -> None:
         self.post_message(SavedChanged())
@@ -155,7 +155,7 @@ class TutorApp(App[int]):
         self.pop_screen()
 
     def _screens(self) -> list[TutorScreen]:
-        return [screen for screen in self.screen_stack if isinstance(screen, TutorScreen)]
+        return [screen for screen in self.screen_stack if isinstance(screen, TutorScreen) and screen.complete]
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What ctrl+p offers, in the learner's language."""

@@ -10,7 +10,7 @@ from textual.message import Message
 if TYPE_CHECKING:  # the first paint needs none of these
     from tutor.course.model import Course
     from tutor.grading.verdict import Verdict
-    from tutor.memory.journal import History
+    from tutor.memory.journal import History, Journal
     from tutor.memory.progress import Progress
     from tutor.runtime.device import Device
     from tutor.runtime.outputs import Finished
@@ -21,6 +21,7 @@ class CourseRead(Message):
     """The course and the learner's history are in memory; `due` are the steps to review, most overdue first."""
 
     course: Course
+    journal: Journal
     history: History
     progress: Progress
     due: tuple[str, ...]

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, Lesson, PredictStep, ShortStep
+from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, PredictStep, Question, ShortStep
 from tutor.grading.verdict import Verdict
 from tutor.memory import events
 from tutor.memory.journal import Journal, Trouble
@@ -144,6 +144,10 @@ class Study:
             state.overruled = last.overruled
             state.ticked = set(last.ticked)
             state.seed = last.seed
+        if step.id in self.progress.predictions:
+            state.answer = str(self.progress.predictions[step.id])
+            state.verdict = None
+            state.committed = True
         draft = self.progress.drafts.get((step.id, "answer"))
         if draft is not None:
             state.answer = draft
@@ -153,11 +157,6 @@ class Study:
     def opened(self, lesson: str | None, step: str | None) -> None:
         """The learner is at this step now; None for the home screen."""
         self.record(events.OPENED, lesson=lesson, step=step)
-
-    def resume(self, lesson: Lesson) -> str:
-        """The step to go on with in `lesson`."""
-        last = self.progress.last_step.get(lesson.id)
-        return last if any(step.id == last for step in lesson.steps) and last is not None else lesson.steps[0].id
 
     def passed(self, step: AnyStep) -> None:
         """The learner goes on from this step: a text was read, a cell left behind. A question needs its answer."""
@@ -189,7 +188,7 @@ class Study:
 
     # Answers
 
-    def hand_in(self, step: AnyStep, answer: str) -> Verdict:
+    def hand_in(self, step: Question, answer: str) -> Verdict:
         """Grade `answer`; a verdict that can be read is written down."""
         state = self.state(step)
         state.answer = answer
@@ -219,7 +218,7 @@ class Study:
         state.committed = False
         return self._judge(step, state.answer, evidence=finished.values)
 
-    def _judge(self, step: AnyStep, answer: str, *, evidence: dict[str, str] | None) -> Verdict:
+    def _judge(self, step: Question, answer: str, *, evidence: dict[str, str] | None) -> Verdict:
         from tutor.grading import grade
 
         state = self.state(step)

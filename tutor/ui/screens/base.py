@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
 
+from tutor.ui.widgets.bars import TopBar
+
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
 
@@ -17,6 +19,11 @@ class TutorScreen(Screen[None]):
     def tutor(self) -> TutorApp:
         """The app, by its own type."""
         return cast("TutorApp", self.app)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the widgets are there: not yet while it opens, no more while it closes."""
+        return bool(self.query(TopBar))
 
     def refresh_bars(self) -> None:
         """The state of the kernel, the journal or the device changed."""

@@ -82,8 +82,6 @@ class LessonScreen(TutorScreen):
             self._view = view(self.step, self._study)
             await self.page.mount(self._view)
             self.page.scroll_home(animate=False)
-            self.set_focus(self.page)
-            self._view.start_focus()
         self.refresh_bars()
 
     def keep(self) -> None:

@@ -60,6 +60,15 @@ class StepView(Vertical):
         """What the learner has done with this step."""
         return self.study.state(self.step)
 
+    def on_mount(self) -> None:
+        """Focus what comes first, now that it is there."""
+        self.leave_field()
+        self.start_focus()
+
+    def leave_field(self) -> None:
+        """Focus the page: keys move and scroll again."""
+        self.screen.set_focus(self.screen.query_one("#page"))
+
     # What the screen asks of a view
 
     def act(self) -> None:

@@ -48,6 +48,7 @@ class ChoiceView(StepView):
     @on(Picker.Picked)
     def _picked(self, event: Picker.Picked) -> None:
         event.stop()
+        assert isinstance(self.step, ChoiceStep)
         self.study.hand_in(self.step, event.id)
         self._mark()
 

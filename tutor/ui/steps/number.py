@@ -48,10 +48,11 @@ class NumberView(StepView):
     def act(self) -> None:
         """Hand in what is typed."""
         self.forget_draft("answer")
+        assert isinstance(self.step, NumberStep)
         verdict = self.study.hand_in(self.step, self.field.value)
         self.show_verdict()
         if verdict.verdict != "unreadable":
-            self.screen.set_focus(self.screen.query_one("#page"))
+            self.leave_field()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -120,7 +120,7 @@ class PredictView(StepView):
         self.forget_draft("answer")
         self.study.predict(self.step, answer)
         self._say()
-        self.screen.set_focus(self.screen.query_one("#page"))
+        self.leave_field()
         self.post_message(Answered())
 
     @on(Input.Changed)

@@ -77,12 +77,13 @@ class ShortView(StepView):
             self._tick(self.query(Picker).first().picked)
             return
         self.forget_draft("answer")
+        assert isinstance(self.step, ShortStep)
         verdict = self.study.hand_in(self.step, self.area.text)
         self.show_verdict()
         if verdict.verdict == "unsure":
             self._offer_ticks()
         elif verdict.verdict != "unreadable":
-            self.screen.set_focus(self.screen.query_one("#page"))
+            self.leave_field()
 
     @property
     def _ticking(self) -> bool:
@@ -125,7 +126,7 @@ class ShortView(StepView):
         self.study.tick(self.step, ids)
         self._drop_ticks()
         self.show_verdict()
-        self.screen.set_focus(self.screen.query_one("#page"))
+        self.leave_field()
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:
@@ -168,7 +169,7 @@ class ShortView(StepView):
         self.study.overrule(self.step)
         self._drop_ticks()
         self.show_verdict()
-        self.screen.set_focus(self.screen.query_one("#page"))
+        self.leave_field()
 
     def model_answer(self) -> None:
         """A full answer, once something was handed in."""
