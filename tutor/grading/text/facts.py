@@ -156,6 +156,7 @@ class _Analysis:
         contrasted: list[Item] = []
         active: list[int] = []
         unused: dict[int, bool] = {}
+        absent = 0
         in_contrast = prevented = False
         spans = clause.spans
         for at, span in enumerate(spans):
@@ -171,8 +172,11 @@ class _Analysis:
                 if cues.NOT in span.cues:
                     unused[new] = True
                     in_contrast = in_contrast or self._opens_with_not(clause, at)
-                if cues.WITHOUT in span.cues and self._is_asked(spans[at + 1 : at + 4]):
-                    self._imagine(new, items)
+                if cues.WITHOUT in span.cues:
+                    if self._is_asked(spans[at + 1 : at + 4]):
+                        self._imagine(new, items)
+                    elif at == 0:
+                        absent = new
             elif cues.OTHERWISE in span.cues:
                 self._imagined |= {self._negator()}
             elif cues.UNLESS in span.cues:
@@ -180,6 +184,9 @@ class _Analysis:
             if span.names:
                 item = self._item(clause, at, span, frozenset(active) | self._imagined)
                 items.append(item)
+                if absent in active:
+                    # "Without BN the scale ...": only what is absent is denied, not what follows from that.
+                    active.remove(absent)
                 if not span.names & self.known:
                     unused.update(dict.fromkeys(active, False))
                     if in_contrast:

@@ -56,7 +56,7 @@ def mark(text: str) -> str:
         tries += pieces[index][0] in _BEGINNINGS
         meaning, following = _formula(text, pieces, index)
         if meaning is None:
-            index += 1
+            index = max(index + 1, following)
             continue
         start = pieces[index][1]
         end = pieces[following - 1][2]

@@ -54,7 +54,11 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
     found = _points(step, said, known)
     named = _misconception(step, said, known)
     reached = score(step, frozenset(found))
-    contradicts = any(_taken_back(point, *found[point.id], said, known) for point in step.points if point.id in found)
+    contradicts = any(
+        _taken_back(point, *found[point.id], said, known)
+        for point in step.points
+        if point.required and point.id in found
+    )
     outcome = _outcome(step, frozenset(found), named is not None, contradicts, screened)
     if outcome == "unsure" and _surely_partly(step, found, named, contradicts, screened, said):
         outcome = "partly" if screening.understood(reading) >= SURE_SHARE else "unsure"
