@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 from tutor.course.model import Lang, NumberStep
 from tutor.grading.arithmetic import ArithmeticProblem, evaluate
-from tutor.grading.say import code, paragraphs, say, text
+from tutor.grading.say import SHOWN, code, paragraphs, say, text
 from tutor.grading.typed_number import Typed, best, read, shown
 from tutor.grading.verdict import Named, Verdict
 from tutor.text.i18n import N_
+from tutor.text.sanitize import sanitize
 
 _ROUNDING = 1e-9
 
@@ -77,13 +78,21 @@ def within(value: float, right: float, tolerance: str | float) -> bool:
 
 def not_a_number(problem: ArithmeticProblem, answer: str, lang: Lang) -> str:
     """Says why no number could be read, and how one may be typed."""
-    why = say(lang, problem.message, **problem.values)
+    why = say(lang, problem.message, **{name: _visible(value) for name, value in problem.values.items()})
     examples = say(lang, N_("Type a number such as `0.25`, `0,25`, `1/4`, `25%` or `2.5e-1`."))
     if not answer.strip():
         return examples
     return paragraphs(
         say(lang, N_("{answer} is not a number I can read: {why}."), answer=code(answer), why=why), examples
     )
+
+
+def _visible(value: object) -> str:
+    """Something typed, named by its code point where it cannot be seen."""
+    written = str(value)
+    if len(written) == 1 and not written.isprintable():
+        return f"U+{ord(written):04X}"
+    return sanitize(written, limit=SHOWN, newlines=False)
 
 
 def _right(step: NumberStep, typed: Typed, understood: str, lang: Lang) -> Verdict:
