@@ -20,6 +20,9 @@ from types import FrameType
 from typing import NoReturn
 
 from tutor import __version__
+from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
+from tutor.text.i18n import _, set_language
+from tutor.text.sanitize import sanitize
 
 COMMANDS = ("open", "list", "run", "grade", "lab", "check", "doctor")
 INTERRUPTED = 130
@@ -29,14 +32,11 @@ BROKEN_PIPE = 141
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit code; see `tutor.commands.support` for the codes."""
-    from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, say
-    from tutor.text.i18n import _
-
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _write_utf8()
     try:
         _choose_language(arguments)
-        args = _parser(arguments).parse_args(arguments)
+        args = _parse(arguments)
         with _ended_by_signals():
             code = int(args.run(args))
         sys.stdout.flush()
@@ -67,15 +67,35 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints the usage and `message`; exit code 2."""
-        from tutor.text.sanitize import sanitize
-
         super().error(sanitize(message))
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    from tutor.commands.support import did_you_mean
-    from tutor.text.i18n import _
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments, with optional files taken wherever they stand.
 
+    argparse settles an optional positional at the first one that it meets, so that in `grade ID --json FILE` it has
+    none left to take FILE. A command that has such a one names it as `late`; a list of them takes all.
+    """
+    parser = _parser(arguments)
+    args, rest = parser.parse_known_args(arguments)
+    late = str(getattr(args, "late", ""))
+    words = [word for word in rest if word == "-" or not word.startswith("-")] if late else []
+    before = getattr(args, late, None)
+    if isinstance(before, list):
+        setattr(args, late, before + words)
+    elif words and before is None:
+        words = words[:1]
+        setattr(args, late, words[0])
+    else:
+        words = []
+    for word in words:
+        rest.remove(word)
+    if rest:
+        parser.error(_("unknown arguments: {words}").format(words=" ".join(rest)))
+    return args
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
@@ -103,8 +123,6 @@ def _open_app(_args: argparse.Namespace) -> int:
 
 def _choose_language(arguments: Sequence[str]) -> None:
     """Takes `--lang` before anything is parsed: help and error messages of the parser are in it too."""
-    from tutor.text.i18n import set_language
-
     for option, following in pairwise([*arguments, ""]):
         name, _equals, value = option.partition("=")
         if name == "--lang" and (value or following) in ("vi", "en"):

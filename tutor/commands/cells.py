@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from tutor.course.model import CellStep, Lesson, PredictStep
 from tutor.runtime.outputs import Curves, Failure, Finished, Output, Stream, Value
 from tutor.runtime.session import Session
+from tutor.runtime.transcript import Transcript
+from tutor.text.i18n import _
 
 LiveStep = CellStep | PredictStep
 
@@ -22,12 +24,55 @@ STOPPING = 5.0
 
 
 @dataclass
+class Printed:
+    """What was printed to one stream, without anything else in between."""
+
+    name: Literal["stdout", "stderr"]
+    transcript: Transcript = field(default_factory=Transcript)
+
+    @property
+    def text(self) -> str:
+        """The lines that a terminal would show."""
+        return "\n".join(self.transcript.lines())
+
+
+Block = Printed | Value | Curves | Failure
+
+
+class Blocks(list[Block]):
+    """The outputs of a run as they are to be shown, put together as they come."""
+
+    def take(self, output: Output) -> None:
+        """Adds an output to those before it, or puts it in the place of one."""
+        if isinstance(output, Stream):
+            if output.clears:
+                self.clear()
+            last = self[-1] if self else None
+            if not (isinstance(last, Printed) and last.name == output.name):
+                last = Printed(output.name)
+                self.append(last)
+            last.transcript.append(output.text, output.dropped)
+            return
+        if not isinstance(output, Failure) and output.display:
+            for index, block in enumerate(self):
+                if isinstance(block, Value | Curves) and block.display == output.display:
+                    self[index] = output
+                    return
+        self.append(output)
+
+
+@dataclass
 class CellRun:
     """What one cell put out, and how it ended."""
 
     step: LiveStep
     finished: Finished
-    outputs: list[Output] = field(default_factory=list)
+    blocks: Blocks = field(default_factory=Blocks)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The exception that ended it."""
+        return next((block for block in reversed(self.blocks) if isinstance(block, Failure)), None)
 
     @property
     def ok(self) -> bool:
@@ -42,9 +87,9 @@ class CellRun:
     @property
     def trouble(self) -> str:
         """Why it is not ok, in one line; empty when it is."""
-        failure = next((output for output in reversed(self.outputs) if isinstance(output, Failure)), None)
+        failure = self.failure
         if self.finished.ending == "error" and failure is not None:
-            where = "" if failure.line is None else f" (line {failure.line} of the cell)"
+            where = "" if failure.line is None else " " + _("(line {n} of the cell)").format(n=failure.line)
             return f"{failure.name}: {failure.message}{where}"
         if self.finished.ending != "ok":
             return self.finished.detail or self.finished.ending
@@ -79,9 +124,9 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
     from tutor.grading import predict
 
     expressions = predict.expressions(step) if isinstance(step, PredictStep) else {}
-    outputs: list[Output] = []
+    blocks = Blocks()
     running = asyncio.create_task(
-        session.run(code_of(step), name=step.id, expressions=expressions, on_output=outputs.append)
+        session.run(code_of(step), name=step.id, expressions=expressions, on_output=blocks.take)
     )
     await asyncio.wait({running}, timeout=max(LEAST_PATIENCE, PATIENCE * step.finishes_within))
     if not running.done():
@@ -89,7 +134,7 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
         await asyncio.wait({running}, timeout=STOPPING)
     if not running.done():
         await session.stop()
-    return CellRun(step, await running, outputs)
+    return CellRun(step, await running, blocks)
 
 
 async def run_in_order(session: Session, steps: Sequence[LiveStep], on_run: Callable[[CellRun], None]) -> bool:
@@ -108,49 +153,27 @@ async def run_alone(lesson: Lesson, step: LiveStep) -> CellRun:
     """Runs one cell of a lesson by itself; where it needs what earlier cells defined, after those."""
     async with kernel() as session:
         result = await run_cell(session, step)
-        if result.ok or result.finished.ending in ("died", "unavailable"):
+        steps = live(lesson)
+        before = steps[: steps.index(step)]
+        if result.ok or not before or result.finished.ending in ("died", "unavailable"):
             return result
         await session.restart()
-        steps = live(lesson)
         results: list[CellRun] = []
-        await run_in_order(session, steps[: steps.index(step) + 1], results.append)
+        await run_in_order(session, [*before, step], results.append)
         return results[-1]
-
-
-def printed(output: Output) -> str:
-    """An output as lines of text, without what a terminal would act upon."""
-    from tutor.runtime.transcript import Transcript
-
-    if isinstance(output, Stream):
-        transcript = Transcript()
-        transcript.append(output.text)
-        return "\n".join(transcript.lines())
-    return output.traceback if isinstance(output, Failure) else output.text
-
-
-def merged(outputs: Sequence[Output]) -> list[Output]:
-    """The outputs with consecutive chunks of one stream joined: a program prints in whatever pieces it likes."""
-    result: list[Output] = []
-    for output in outputs:
-        last = result[-1] if result else None
-        if isinstance(output, Stream) and isinstance(last, Stream) and last.name == output.name:
-            result[-1] = Stream(last.name, last.text + output.text)
-        else:
-            result.append(output)
-    return result
 
 
 def document(run: CellRun) -> dict[str, Any]:
     """A run as JSON."""
     outputs: list[dict[str, Any]] = []
-    for output in merged(run.outputs):
-        match output:
-            case Stream(name=name):
-                outputs.append({"type": name, "text": printed(output)})
+    for block in run.blocks:
+        match block:
+            case Printed():
+                outputs.append({"type": block.name, "text": block.text})
             case Value(text=text):
                 outputs.append({"type": "value", "text": text})
             case Curves(document=curves, text=text):
-                outputs.append({"type": "curves", "curves": curves["curves"], "text": text})
+                outputs.append({"type": "curves", "curves": curves.get("curves", []), "text": text})
             case Failure(name=name, message=message, traceback=traceback, line=line):
                 outputs.append({"type": "error", "name": name, "message": message, "line": line, "text": traceback})
     return {

@@ -22,7 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--run", dest="cells", action="store_true", help=_("run the cells too, which takes a while"))
     add_output_options(parser, json_help=_("one JSON document: findings with file, line, step and message"))
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, late="paths")
 
 
 def run(args: argparse.Namespace) -> int:

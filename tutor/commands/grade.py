@@ -37,18 +37,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument("id", metavar="ID", help=_("the question's id, as `normtutor list` names it"))
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("file", metavar="FILE", nargs="?", help=_("the file with the answer; - for standard input"))
-    source.add_argument("--answer", metavar="TEXT", help=_("the answer itself"))
+    parser.add_argument("file", metavar="FILE", nargs="?", help=_("the file with the answer; - for standard input"))
+    parser.add_argument("--answer", metavar="TEXT", help=_("the answer itself"))
     parser.add_argument("--seed", type=int, metavar="N", help=_("which values a varying question has"))
     add_output_options(parser, json_help=_("one JSON document: verdict, score, points, feedback"))
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, late="file")
 
 
 def run(args: argparse.Namespace) -> int:
     """Grades the answer; 0 when there is a verdict, 1 when there is none."""
     from tutor.grading import grade, predict
 
+    if (args.file is None) == (args.answer is None):
+        raise WrongUseError(_("Give the answer in one way: FILE, - for standard input, or --answer TEXT."))
     course = open_course()
     found = course.find(args.id)
     if found is None:

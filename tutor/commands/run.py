@@ -20,6 +20,7 @@ from tutor.commands.support import (
     unknown_id,
 )
 from tutor.course.model import Lesson, PredictStep
+from tutor.runtime.outputs import Failure
 from tutor.text.i18n import _, language
 
 if TYPE_CHECKING:
@@ -117,8 +118,9 @@ def lines_of(result: CellRun) -> list[str]:
     step = result.step
     lines = [f"── {step.id} ({kind_of(step)})"]
     lines += [f"    {line}".rstrip() for line in cells.code_of(step).rstrip().split("\n")]
-    for output in cells.merged(result.outputs):
-        lines += cells.printed(output).rstrip("\n").split("\n")
+    for block in result.blocks:
+        text = block.traceback if isinstance(block, Failure) else block.text
+        lines += text.rstrip("\n").split("\n")
     seconds = f"{result.finished.seconds:.1f} s"
     if not result.ok:
         lines.append(_("[failed after {seconds}: {why}]").format(seconds=seconds, why=result.trouble))

@@ -108,6 +108,8 @@ def markdown_issues(markdown: str) -> Iterator[tuple[int, str]]:
 
     if sum(line.lstrip().startswith("```") for line in markdown.split("\n")) % 2:
         yield 1, "a block of code (```) is not closed"
+    for found in re.finditer(r"!\[[^\]]*\]\(", markdown):
+        yield markdown.count("\n", 0, found.start()) + 1, "an image cannot be shown in a terminal"
     for kind, content, line in pieces(markdown):
         if kind == "text":
             yield from ((line, message) for message in _stray(content, markdown))
@@ -136,8 +138,6 @@ def _stray(text: str, markdown: str) -> Iterator[str]:
         yield "a `$` is shown as it is: a formula needs two, without a space after the first or before the second"
     if "**" in text:
         yield "`**` is shown as it is: bold needs it on both sides, without spaces inside"
-    if "![" in text:
-        yield "an image cannot be shown in a terminal"
     if found := _HTML.search(text):
         yield f"HTML is shown as it is: `{found[0]}`"
     if text.lstrip().startswith("|"):

@@ -9,7 +9,6 @@ from tutor.commands.support import say
 from tutor.course.locate import Places
 from tutor.course.model import Course, Finding, Lesson, PredictStep
 from tutor.grading import predict
-from tutor.runtime.outputs import Failure
 from tutor.text.i18n import _
 
 
@@ -33,9 +32,13 @@ async def verify_cells(course: Course) -> list[Finding]:
 def _issues(places: Places, lesson: Lesson, run: cells.CellRun) -> list[Finding]:
     step = run.step
     field = "cell" if isinstance(step, PredictStep) else "code"
+    if run.finished.errors and isinstance(step, PredictStep):
+        return [
+            places.finding(lesson, step, f"cannot be evaluated: {error}", *_asked(step, name))
+            for name, error in run.finished.errors.items()
+        ]
     if not run.ok:
-        failure = next((output for output in run.outputs if isinstance(output, Failure)), None)
-        row = failure.line if failure is not None else None
+        row = run.failure.line if run.failure is not None else None
         return [places.finding(lesson, step, f"the cell fails: {run.trouble}", field, row=row)]
     found = []
     if not run.in_time:
@@ -53,3 +56,9 @@ def _issues(places: Places, lesson: Lesson, run: cells.CellRun) -> list[Finding]
             told = ", ".join(run.finished.values.values())
             found.append(places.finding(lesson, step, f"what is predicted cannot be measured: {told}", "ask"))
     return found
+
+
+def _asked(step: PredictStep, name: str) -> tuple[str | int, ...]:
+    """The way to the expression that is evaluated under `name`."""
+    ids = [option.id for option in step.ask.choice]
+    return ("ask", "choice", ids.index(name), "true_if") if name in ids else ("ask", "number", "value")

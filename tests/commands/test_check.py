@@ -1,0 +1,127 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tutor.commands.verify import markdown_issues
+
+
+@pytest.fixture
+def edit(course: Path):
+    """Replaces a piece of the sound lesson; returns the line that it is on."""
+
+    def replace(old: str, new: str) -> int:
+        path = course / "tiny.yaml"
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, old
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return text[: text.index(old)].count("\n") + 1
+
+    return replace
+
+
+def test_a_sound_course_has_no_findings(normtutor) -> None:
+    assert "Nothing wrong" in normtutor("check").stdout
+    assert json.loads(normtutor("check", "--json").stdout) == {"findings": []}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "step", "says"),
+    [
+        ("- id: tiny-text\n  kind: text\n", "- id: tiny-text\n  kind: text\n  bodi: x\n", "tiny-text", "did you mean"),
+        ('vi: "Căn $\\\\sqrt{2}$."', 'vi: "Căn $\\\\sqrd{2}$."', "tiny-text", "sqrd"),
+        ('en: "The root $\\\\sqrt{2}$."', 'en: "The root $\\\\sqrt{2}."', "tiny-text", "`$`"),
+        ('"x -> LN -> Sub -> +; x -> +"', '"x -> LN -> "', "tiny-text", "the flow"),
+        ("claims: [root]", "claims: [rot]", "tiny-choice", "claims.yaml has no `rot`"),
+        ("answer: sqrt((a**2 + b**2) / 2)", "answer: sqrt(a - b)", "tiny-number", "has no value for a = 3, b = 4"),
+        ('value: "sqrt(a**2 + b**2)"', 'value: "sqrt(a**2 + b**2) / 1.4142"', "tiny-number", "is right for a = 3"),
+        ('any: ["CAT: MEOW"]', 'any: ["CAT: & MEOW"]', "tiny-short", "CAT: & MEOW"),
+        ('any: ["CAT: MEOW"]', 'any: ["CAT: MOO"]', "tiny-short", "MOO"),
+        ("{text: the cat meows, verdict: right}", "{text: it rains, verdict: right}", "tiny-short", "not right"),
+        (
+            "en: Cats meow.}\n  samples",
+            "en: Cats bark.}\n  samples",
+            "tiny-short",
+            "the model answer (en) is graded wrong",
+        ),
+    ],
+)
+def test_each_kind_of_fault_is_found_with_its_line(normtutor, edit, old: str, new: str, step: str, says: str) -> None:
+    line = edit(old, new) + new.count("\n  bodi") * 2
+    findings = json.loads(normtutor("check", "--json", code=1).stdout)["findings"]
+    assert says in findings[0]["message"], findings
+    assert (findings[0]["line"], findings[0]["step"]) == (line, step)
+    assert findings[0]["file"].endswith("tiny.yaml")
+    text = normtutor("check", code=1).stdout
+    assert f"tiny.yaml:{line}: " in text and text.splitlines()[-1].startswith(f"{len(findings)} finding")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("    base + 2\n", "    base + two\n", "name 'two' is not defined"),
+        ("    larger = base + 1\n", "    larger = base\n", "exactly one option must come true: none did"),
+        ('true_if: "larger > base"', 'true_if: "bigger > base"', "bigger"),
+        (
+            "  code: |\n    base = 40",
+            "  finishes_within: 1.0e-9\n  code: |\n    base = 40",
+            "longer than `finishes_within`",
+        ),
+    ],
+)
+def test_cells_are_verified_by_running_them(normtutor, edit, old: str, new: str, says: str) -> None:
+    line = edit(old, new)
+    assert normtutor("check").stdout
+    findings = json.loads(normtutor("check", "--run", "--json", code=1).stdout)["findings"]
+    assert says in findings[0]["message"]
+    assert abs(findings[0]["line"] - line) <= 3
+
+
+def test_a_path_may_be_a_file_of_another_course(normtutor, course: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    (alone / "tiny.yaml").write_text((course / "tiny.yaml").read_text().replace("minutes: 1", "minutes: 0"))
+    findings = json.loads(normtutor("check", alone / "tiny.yaml", "--json", code=1).stdout)["findings"]
+    assert [finding["message"] for finding in findings] == ["`minutes` must be at least 1"]
+    assert "tiny.yaml" in normtutor("check", course, "--lang", "vi", alone, code=1).stdout
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00\x01", b"id: [", b"- a\n- b\n", b"id: &a *a\n", "id: mèo\n".encode("utf-16"), b"{" * 5000]
+)
+def test_whatever_a_file_holds_is_a_finding(normtutor, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "bad.yaml").write_bytes(content)
+    assert "bad.yaml:" in normtutor("check", "bad.yaml", code=1).stdout
+
+
+def test_a_path_that_is_not_there_is_wrong_use_and_an_empty_course_a_finding(normtutor, tmp_path: Path) -> None:
+    assert "nowhere.yaml" in normtutor("check", "nowhere.yaml", code=2).stderr
+    (tmp_path / "empty").mkdir()
+    assert "no lesson here" in normtutor("check", "empty", code=1).stdout
+
+
+@pytest.mark.parametrize(
+    ("markdown", "row", "says"),
+    [
+        ("a\nb **c", 2, "`**`"),
+        ("a\n\n```\ncode", 1, "not closed"),
+        ("see ![x](y.png)", 1, "image"),
+        ("a<br>b", 1, "<br>"),
+        ("a\n\n| b | c |\n| d | e |", 3, "table"),
+        ("a\n\n$$\n\\frac{1}{\n$$", 3, "cannot be shown"),
+        ("a $x $ b", 1, "`$`"),
+        ("$$\n\\underbrace{" + "x" * 90 + "}\n$$", 1, ""),
+    ],
+)
+def test_markdown_that_would_be_shown_wrongly(markdown: str, row: int, says: str) -> None:
+    (found, *_more) = markdown_issues(markdown)
+    assert found[0] == row and says in found[1]
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    ["**b** and *i* and `a**2 $x` \\$5", "| a | b |\n|---|---|\n| $x$ | 2 |", "```\n$ ** <br>\n```", "$$\nx = 1\n$$"],
+)
+def test_markdown_that_is_well(markdown: str) -> None:
+    assert list(markdown_issues(markdown)) == []

@@ -1,0 +1,95 @@
+import json
+from pathlib import Path
+
+import pytest
+
+
+def verdict(done) -> dict:
+    return json.loads(done.stdout)
+
+
+def test_the_document_has_the_promised_keys(normtutor) -> None:
+    found = verdict(normtutor("grade", "tiny-short", "--json", "-", input="the cat barks\n"))
+    assert found.keys() >= {"step", "verdict", "score", "points", "misconception", "checks", "feedback"}
+    assert (found["step"], found["verdict"]) == ("tiny-short", "wrong")
+    assert found["misconception"] == {"id": "barks", "message": "Dogs bark."}
+    assert [(point["id"], point["found"]) for point in found["points"]] == [("meow", False)]
+
+
+def test_an_answer_comes_from_a_file_standard_input_or_the_command_line(normtutor, tmp_path: Path) -> None:
+    (tmp_path / "answer with space.txt").write_text("\ufeffcon mèo kêu meo meo, mèo kêu meo\r\n", encoding="utf-8")
+    by_file = verdict(normtutor("grade", "tiny-short", "--json", "answer with space.txt"))
+    by_pipe = verdict(normtutor("grade", "tiny-short", "--json", "-", input="con mèo kêu meo meo, mèo kêu meo"))
+    by_word = verdict(normtutor("grade", "tiny-short", "--json", "--answer", "con mèo kêu meo meo, mèo kêu meo"))
+    assert by_file == by_pipe == by_word
+    assert by_file["verdict"] == "right"
+
+
+def test_feedback_is_in_the_chosen_language(normtutor) -> None:
+    assert "Chó mới sủa." in normtutor("grade", "tiny-short", "--lang", "vi", "--answer", "cats bark").stdout
+    assert "Because of that." in normtutor("grade", "tiny-choice", "--lang", "en", "--answer", "bad").stdout
+
+
+def test_the_seed_chooses_the_values_of_a_varying_question(normtutor) -> None:
+    answers = {
+        verdict(normtutor("grade", "tiny-number", "--json", "--seed", str(seed), "--answer", "3.5355"))["verdict"]
+        for seed in range(6)
+    }
+    assert answers == {"right", "wrong"}
+    assert verdict(normtutor("grade", "tiny-number", "--json", "--answer", "5"))["misconception"] == {
+        "id": "wrong-1",
+        "message": "Not divided by 2.",
+    }
+
+
+@pytest.mark.slow
+def test_a_prediction_is_judged_by_running_its_cell_and_what_that_needs(normtutor) -> None:
+    assert verdict(normtutor("grade", "tiny-predict", "--json", "--answer", "up"))["verdict"] == "right"
+
+
+def test_a_prediction_that_cannot_be_read_runs_nothing(normtutor) -> None:
+    found = verdict(normtutor("grade", "tiny-predict", "--json", "--answer", "sideways"))
+    assert found["verdict"] == "unreadable" and "up" in found["feedback"]
+
+
+@pytest.mark.slow
+def test_a_cell_that_fails_is_our_fault(normtutor, course: Path) -> None:
+    (course / "tiny.yaml").write_text((course / "tiny.yaml").read_text().replace("larger = base + 1", "larger = 1 / 0"))
+    found = verdict(normtutor("grade", "tiny-predict", "--json", "--answer", "up", code=1))
+    assert found["verdict"] == "not-graded" and found["score"] is None
+    assert "ZeroDivisionError" in found["feedback"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("tiny", "-"), "Its questions: tiny-choice, tiny-number"),
+        (("tiny-text", "-"), "is a text"),
+        (("tiny-cell", "-"), "is a cell"),
+        (("tiny-shrot", "-"), "Did you mean tiny-short"),
+        (("tiny-short",), "--answer TEXT"),
+        (("tiny-short", "nowhere.txt"), "nowhere.txt: No such file"),
+        (("tiny-short", "."), "Is a directory"),
+        (("tiny-short", "binary"), "not text"),
+        (("tiny-short", "latin"), "not text"),
+        (("tiny-short", "huge"), "64 kB"),
+        (("tiny-short", "-", "--json", "-"), "unknown arguments: -"),
+        (("tiny-short", "-", "--answer", "x"), "in one way"),
+    ],
+)
+def test_wrong_use_is_exit_code_2(normtutor, tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
+    (tmp_path / "binary").write_bytes(b"\x7fELF\0\0")
+    (tmp_path / "latin").write_bytes("mèo".encode("latin-1"))
+    (tmp_path / "huge").write_text("meow " * 20_000)
+    assert says in normtutor("grade", *arguments, code=2).stderr
+
+
+def test_grading_writes_nothing(normtutor, environment: dict[str, str]) -> None:
+    normtutor("grade", "tiny-choice", "--answer", "good")
+    assert not Path(environment["NORMTUTOR_HOME"]).exists()
+
+
+def test_a_question_in_a_lesson_that_does_not_load_is_the_courses_fault(normtutor, course: Path) -> None:
+    (course / "tiny.yaml").write_text((course / "tiny.yaml").read_text().replace("minutes: 1", "minute: 1"))
+    done = normtutor("grade", "tiny-short", "--answer", "x", code=1)
+    assert "tiny.yaml:4: unknown key `minute`; did you mean `minutes`?" in done.stderr
