@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -33,6 +34,8 @@ EXPERIMENTS: dict[str, Callable[..., Experiment]] = {
 def main(argv: list[str] | None = None) -> int:
     """Run one experiment; 0 done, 2 wrong use."""
     options = _parser().parse_args(argv)
+    # Read when torch is loaded, which is later. Threads that wait by spinning are far slower on a busy machine.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     experiment = EXPERIMENTS[options.experiment]
     values = {name: getattr(options, name) for name in _parameters(experiment)}
     try:
