@@ -157,7 +157,8 @@ def _axis_name(names: Iterable[str]) -> str:
 
 def _header(curves: Sequence[Curve], title: str, width: int, ink: Colour | None) -> list[Row]:
     """The title and the name of the y axis, on one row if they fit."""
-    lines = [line for line in (clean(title), _axis_name(curve.y_label for curve in curves)) if line]
+    names = clean(title), _axis_name(curve.y_label for curve in curves)
+    lines = [line for line in dict.fromkeys(names) if line]
     if len(lines) == 2 and cells(lines[0]) + 2 + cells(lines[1]) <= width:
         lines = [f"{lines[0]}: {lines[1]}"]
     return [[(line, ink)] for line in lines]
