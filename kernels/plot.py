@@ -9,7 +9,7 @@ from itertools import groupby
 
 from kernels.curve import Curve
 from kernels.raster import RESOLUTION, Canvas, Colour, Point, Row, Trace
-from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short
+from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short, tight_log_axis
 
 SYMBOLS = "ox+*#%"  # ASCII: round and square bullets are two columns wide in East Asian terminals
 LEAST_WIDTH, LEAST_HEIGHT = 24, 6
@@ -148,7 +148,9 @@ def _thin(run: list[Point], most: int) -> list[Point]:
 
 def _axis(values: list[float], log: bool, most: int, *, snap: bool) -> Axis:
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    return log_axis(low, high, most) if log else linear_axis(low, high, most, snap=snap)
+    if not log:
+        return linear_axis(low, high, most, snap=snap)
+    return log_axis(low, high, most) if snap else tight_log_axis(sorted(set(values)) or [low, high], most)
 
 
 def _axis_name(names: Iterable[str]) -> str:
@@ -157,8 +159,8 @@ def _axis_name(names: Iterable[str]) -> str:
 
 def _header(curves: Sequence[Curve], title: str, width: int, ink: Colour | None) -> list[Row]:
     """The title and the name of the y axis, on one row if they fit."""
-    names = clean(title), _axis_name(curve.y_label for curve in curves)
-    lines = [line for line in dict.fromkeys(names) if line]
+    title, y_label = clean(title), _axis_name(curve.y_label for curve in curves)
+    lines = [line for line in (title, "" if y_label.lower() in title.lower() else y_label) if line]
     if len(lines) == 2 and cells(lines[0]) + 2 + cells(lines[1]) <= width:
         lines = [f"{lines[0]}: {lines[1]}"]
     return [[(line, ink)] for line in lines]

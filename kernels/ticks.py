@@ -65,6 +65,24 @@ def log_axis(low: float, high: float, most: int) -> Axis:
     return Axis(bottom, top, tuple(ticks))
 
 
+def tight_log_axis(values: list[float], most: int) -> Axis:
+    """An axis from the least to the greatest of `values` (logarithms); labelled at each if few, like 6 12 24 48."""
+    low, high = values[0], values[-1]
+    if high <= low:
+        return log_axis(low, high, most)
+    if len(values) <= most and all(abs(10**value) < 1e6 for value in values) and low >= -3:
+        return Axis(low, high, tuple((value, f"{float(f'{10**value:.3g}'):g}") for value in values))
+    for multiples in ((1, 2, 5), (1,)):
+        powers = range(math.floor(low), math.ceil(high) + 1)
+        ticks = [(power + math.log10(m), f"{m}e{power}") for power in powers for m in multiples]
+        ticks = [tick for tick in ticks if low - 1e-9 <= tick[0] <= high + 1e-9]
+        if len(ticks) <= most:
+            break
+    else:
+        ticks = ticks[:: math.ceil(len(ticks) / most)]
+    return Axis(low, high, tuple(ticks))
+
+
 def _neat_step(least: float) -> float:
     """The smallest of 1, 2, 5 times a power of ten that is at least `least`."""
     power = 10.0 ** math.floor(math.log10(least))
