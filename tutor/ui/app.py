@@ -37,6 +37,7 @@ class TutorApp(App[int]):
     TITLE = "normtutor"
     CSS_PATH = ["app.tcss", "screens/home.tcss"]  # Textual reads no style of a default screen
     ENABLE_COMMAND_PALETTE = True
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
     BINDINGS = [
         Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, show=False),
         Binding("ctrl+c", "interrupt", "Stop the cell", id="app.interrupt", priority=True, show=False),

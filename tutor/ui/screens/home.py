@@ -137,6 +137,16 @@ class HomeScreen(TutorScreen):
         study = self.tutor.study
         assert study is not None
         parts: list[RenderableType] = []
+        if study.progress.position is None and study.course.lessons:
+            parts.append(
+                Text(
+                    _(
+                        "Why do deep networks train? Predict, run the code, see the curve, answer, and be told why: "
+                        "every claim is measured on this machine. Enter opens the lesson, ? shows all keys, and you "
+                        "can leave at any moment: what you typed is kept."
+                    )
+                )
+            )
         findings = study.course.findings
         if findings:
             head = ngettext(

@@ -83,6 +83,11 @@ class LessonScreen(TutorScreen):
             await self.page.mount(self._view)
             self.page.scroll_home(animate=False)
         self.refresh_bars()
+        self.call_after_refresh(self.refresh_keys)  # whether there is more to scroll is known once it is laid out
+
+    def on_resize(self) -> None:
+        """There may be more or less to scroll."""
+        self.call_after_refresh(self.refresh_keys)
 
     def keep(self) -> None:
         """Write what is half typed."""

@@ -45,6 +45,8 @@ class StepView(Vertical):
     StepView { height: auto; width: 1fr; padding: 0 1; }
     StepView .prompt { margin: 0 0 1 0; }
     StepView .hint { color: $text-muted; height: auto; }
+    StepView Input { border: round $foreground 30%; padding: 0 1; background: transparent; }
+    StepView Input:focus { border: round $primary; }
     """
 
     def __init__(self, step: AnyStep, study: Study) -> None:
@@ -142,12 +144,12 @@ class StepView(Vertical):
 
     # The verdict
 
-    def show_verdict(self) -> None:
+    def show_verdict(self, *, scroll: bool = True) -> None:
         """Show the step's verdict, and tell the screen."""
         state = self.state
         for feedback in self.query(Feedback):
             feedback.show(state.verdict, overruled=state.overruled)
-            if state.verdict is not None:
+            if state.verdict is not None and scroll:
                 self.call_after_refresh(feedback.scroll_visible, animate=False)
         self.post_message(Answered())
 

@@ -155,13 +155,13 @@ class PredictView(StepView):
         self.cell.output.look()
         if verdict is not None:
             self.cell.unlock()
-            self._mark()
-        else:
-            self.call_after_refresh(self.cell.output.scroll_visible, animate=False)
+            self._mark(scroll=False)
+        # The measurement comes first, and the verdict's first lines below it: that is what was waited for.
+        self.call_after_refresh(self.cell.output.scroll_visible, animate=False, top=True)
         self._say()
         self.post_message(Answered())
 
-    def _mark(self) -> None:
+    def _mark(self, *, scroll: bool = True) -> None:
         verdict, picker = self.state.verdict, self._picker
         if verdict is not None and picker is not None:
             came_true = {check.id for check in verdict.checks if check.passed}
@@ -173,7 +173,7 @@ class PredictView(StepView):
             )
         if self._field is not None:
             self._field.disabled = verdict is not None
-        self.show_verdict()
+        self.show_verdict(scroll=scroll)
 
     def reset(self) -> None:
         """The author's code again."""

@@ -18,9 +18,12 @@ class Editor(TextArea):
     """A Python editor. Enter keeps the indentation; tab moves on, as everywhere."""
 
     DEFAULT_CSS = """
-    Editor { height: auto; min-height: 3; max-height: 12; border: round $foreground 30%; padding: 0;
-             background: transparent; }
-    Editor:focus { border: round $primary; }
+    Editor {
+        height: auto; min-height: 3; max-height: 12; padding: 0; background: transparent;
+        border: none; border-top: solid $foreground 30%; border-bottom: solid $foreground 30%;
+        scrollbar-size-horizontal: 0; scrollbar-size-vertical: 1;
+    }
+    Editor:focus { border: none; border-top: solid $primary; border-bottom: solid $primary; }
     Editor .text-area--cursor-line { background: $foreground 5%; }
     """
 
@@ -89,9 +92,11 @@ class Cell(Vertical):
 
     def relabel(self) -> None:
         """Say on the frame what the cell is and what can be done."""
-        self.editor.border_title = "Python" if not self._locked else _("Python · read only until you have predicted")
+        title = _("Python · read only until you have predicted") if self._locked else "Python"
         changed = not self._locked and self._state.code.rstrip("\n") != self._state.original.rstrip("\n")
-        self.editor.border_subtitle = _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
+        subtitle = _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
+        self.editor.border_title = f" {title} "
+        self.editor.border_subtitle = f" {subtitle} "
 
     def unlock(self) -> None:
         """The prediction is settled: the code may be changed now."""

@@ -52,7 +52,7 @@ class CurvePlot(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Tall enough to read, low enough to leave room for the verdict below it."""
-        return max(8, min(18, viewport.height - 9))
+        return max(8, min(18, viewport.height - 11))
 
     def render(self) -> RenderResult:
         """Draw; the last drawing is kept while size and theme stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 from textual.widgets import Static
 
@@ -64,4 +65,9 @@ class Feedback(Static):
 
 
 def _listing(title: str, mark: str, lines: list[str]) -> RenderableType:
-    return Group(Text(title, "dim"), *(Padding(prose.render(f"{mark} {line}"), (0, 0, 0, 1)) for line in lines))
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(ratio=1)
+    for line in lines:
+        grid.add_row(Text(mark), prose.render(line))
+    return Group(Text(title, "dim"), Padding(grid, (0, 0, 0, 1)))

@@ -14,7 +14,7 @@ class Prose(Static):
     """Markdown with maths, laid out for the width it gets. Foreign text is sanitised by `prose.render`."""
 
     DEFAULT_CSS = """
-    Prose { height: auto; width: 1fr; }
+    Prose { height: auto; width: 1fr; max-width: 104; }
     """
 
     def __init__(self, markdown: str, *, classes: str = "", id: str | None = None) -> None:
@@ -40,7 +40,7 @@ class Rows(Static):
     """Rows drawn for the width that there is, such as data flows side by side."""
 
     DEFAULT_CSS = """
-    Rows { height: auto; width: 1fr; }
+    Rows { height: auto; width: 1fr; margin: 1 0 0 0; }
     """
 
     def __init__(self, draw: Callable[[int], Iterable[str]]) -> None:
