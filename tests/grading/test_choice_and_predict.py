@@ -101,7 +101,7 @@ class TestPredictedChoice:
         verdict = grade(GROWTH, "pre", lang="en", glossary={}, evidence=evidence)
         assert verdict.verdict == "not-graded"
         assert verdict.score is None
-        assert verdict.feedback
+        assert "cell" in verdict.feedback or "This run" in verdict.feedback  # and not that the grader failed
 
     def test_what_is_no_option_is_told_before_the_cell_runs(self) -> None:
         assert predict.unreadable(GROWTH, "pre", "en") is None
