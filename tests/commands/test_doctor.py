@@ -178,8 +178,9 @@ def test_what_the_environment_says_of_the_terminal(environ: dict[str, str], what
 
 ASK = """
 import json, sys
-from tutor.commands.doctor.terminal import terminal_findings
-found = {finding.what: [finding.state, finding.found] for finding in terminal_findings()}
+from tutor.commands.doctor import terminal
+terminal.ANSWER_WITHIN = float(sys.argv[2])
+found = {finding.what: [finding.state, finding.found] for finding in terminal.terminal_findings()}
 open(sys.argv[1], "w").write(json.dumps(found))
 """
 
@@ -193,7 +194,7 @@ def ask_in_terminal(answer: Path, columns: int, lines: int, wide: bool = False, 
     screen.write_process_input = lambda data: None if silent else os.write(master, data.encode())
     stream = pyte.Stream(screen)
     child = subprocess.Popen(
-        [sys.executable, "-c", ASK, str(answer)],
+        [sys.executable, "-c", ASK, str(answer), "0.2" if silent else "60"],
         stdin=slave,
         stdout=slave,
         stderr=slave,
