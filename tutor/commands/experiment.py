@@ -19,13 +19,21 @@ SECONDS_TO_DIE = 2.0
 
 async def measure(name: str, options: list[str]) -> dict[str, Any]:
     """The document of one experiment, run in a child that does not outlive this call."""
+    return await run_module("kernels.experiments", name, [name, "--json", *options])
+
+
+async def run_module(module: str, name: str, arguments: list[str]) -> dict[str, Any]:
+    """The JSON document that the `main` of `module` prints, run in a child that does not outlive this call.
+
+    `name` is what to call it in messages. A document that was printed counts, whatever the exit code says of it.
+    """
     from tutor.runtime import device
 
     environment = device.child_environment(await asyncio.to_thread(device.choose))
-    # As `python -m kernels.experiments`, but with this installation's `kernels`, not one in the working directory.
-    program = "import sys; sys.path.append(sys.argv.pop(1)); from kernels.experiments import main; sys.exit(main())"
+    # As `python -m MODULE`, but with this installation's `kernels`, not one in the working directory.
+    program = f"import sys; sys.path.append(sys.argv.pop(1)); from {module} import main; sys.exit(main())"
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-c", program, _installation(), name, "--json", *options),
+        *(sys.executable, "-P", "-c", program, _installation(), *arguments),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -40,7 +48,7 @@ async def measure(name: str, options: list[str]) -> dict[str, Any]:
         await end(child)
     if code == 2:
         raise WrongUseError(complaint or name)
-    if code != 0:
+    if not output:
         raise FoundWrongError(
             _("{experiment} failed: {why}").format(experiment=name, why=complaint or f"exit code {code}")
         )
