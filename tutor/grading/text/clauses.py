@@ -150,7 +150,7 @@ def _carry_over(clauses: Sequence[Clause], topics: Sequence[str], known: frozens
             current = order[1]
         clause.subject = current
         leading = clause.opener & {cues.INSTEAD, cues.UNLIKE, cues.WITHOUT}
-        if current is None or leading:
+        if current is None or leading or _introduces(clauses, at, known):
             clause.subject = _named_later(clauses, at, topics) or current
         if clause.spans[0].token.text in _RELATIVE and at and clauses[at - 1].reference:
             clause.subject = (clauses[at - 1].reference or ("", ""))[1]
@@ -158,6 +158,13 @@ def _carry_over(clauses: Sequence[Clause], topics: Sequence[str], known: frozens
             clause.subject = other(clause.reference[1], topics)
         if clause.reference and _says_of_reference(clause, known):
             clause.subject = clause.reference[1]
+
+
+def _introduces(clauses: Sequence[Clause], at: int, topics: frozenset[str]) -> bool:
+    """Whether a sentence says first what it then only names, as `After the addition: Post-LN.` does."""
+    first = at == 0 or clauses[at - 1].sentence != clauses[at].sentence
+    rest = [clause for clause in clauses[at + 1 :] if clause.sentence == clauses[at].sentence]
+    return first and len(rest) == 1 and bool(rest[0].named) and not rest[0].content(topics)
 
 
 def _says_of_reference(clause: Clause, topics: frozenset[str]) -> bool:

@@ -74,8 +74,8 @@ _EN: dict[str, str] = {
     "| lessen | minimize "
     "| lose | losing | destroy | ruin | break | less | fewer | cure | tame | undo | dampen "
     "| stop it from | guard against "
-    "| too little | get rid of | rid of | lack | lacks | free of | free from | kill | replace "
-    "| substitute | correct | takes the place of | undone",
+    "| too little | get rid of | rid of | lack | lacks | free of | free from | kill | replace | handle | deal with "
+    "| cope with | take care of | substitute | correct | takes the place of | undone",
     WITHOUT: "without | if there is no | if there were no | absent | lacking | if you remove | if we remove "
     "| if you drop "
     "| if we skip | if you skip | if not for | if we did not have | if you do not use | if we do not use | if we drop",
@@ -130,10 +130,12 @@ def phrases() -> list[tuple[str, str, str]]:
 FUNCTION_WORDS = {"vi": frozenset(_VI[FUNCTION].split()), "en": frozenset(_EN[FUNCTION].split())}
 """Words that hold sentences together, by language; a list of terms has hardly any."""
 
-_MARKED_ONLY = "đừng khỏi bỏ trị phá đỡ dù tuy mất hết song nổ bớt lẫn nhằm chịu khoan tới lạc êm yên dính kém mẻ"
-MARKED_ONLY = frozenset(_MARKED_ONLY.split())
-"""Words that are too often something else when they are typed without their marks (`dung` is dùng "
-    "before it is đừng)."""
+_MARKED_ONLY = (
+    "đừng | khỏi | bỏ | trị | phá | đỡ | dù | tuy | mất | hết | song | nổ | bớt | lẫn | nhằm | chịu | khoan | tới | lạc "
+    "| êm | yên | dính | kém | mẻ | cỡ batch"
+)
+MARKED_ONLY = frozenset(phrase.strip() for phrase in _MARKED_ONLY.split("|"))
+"""Phrases that are too often something else when they are typed without their marks: `dung` is dùng before đừng."""
 
 _ALL_KEYS = frozenset(fold.key(word) for word in FUNCTION_WORDS["vi"] | FUNCTION_WORDS["en"])
 _ALL_FOLDED = frozenset(fold.fold(word) for word in FUNCTION_WORDS["vi"])

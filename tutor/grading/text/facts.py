@@ -65,7 +65,7 @@ class Distances:
             relations[at] = bool(span.names & _RELATIONS)
             walls[at] = span.token.kind == "end"
         for clause in clauses:
-            if clause.opener & _CONSEQUENCES:
+            if clause.opener & (_CONSEQUENCES | {cues.BECAUSE}):
                 walls[clause.spans[0].index + 1] = True
         self._sums = [list(accumulate(row)) for row in (words, mentions, relations, walls)]
 

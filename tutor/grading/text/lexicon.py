@@ -101,9 +101,9 @@ class Lexicon:
                     # Several marked words may fold to one: a word without marks follows all of their branches.
                     node.folded.setdefault(token.folded, []).append(node.marked[token.key])
                 following = node.marked[token.key]
-                following.marked_only = following.marked_only or (len(words) == 1 and token.text in cues.MARKED_ONLY)
             node = following
         node.names.add((name, lang))
+        node.marked_only = phrase in cues.MARKED_ONLY
 
     def read(self, text: str) -> Reading:
         """Cuts `text` (NFC) into spans."""
@@ -188,6 +188,7 @@ class Lexicon:
 
     def _longest(self, found: list[Token], index: int, marked: bool, vietnamese: bool) -> tuple[int, frozenset[str]]:
         best = 1
+        guess_no_word = marked or not vietnamese
         names: dict[bool, set[tuple[str, str]]] = {}
         # Branches that are still alive: the node, and whether a word on the way was compared without its marks.
         alive: list[tuple[_Node, bool]] = [(self._root, False)]
@@ -201,7 +202,7 @@ class Lexicon:
                 break
             here: dict[bool, set[tuple[str, str]]] = {}
             for node, guessed in arrived:
-                if node.names and not (guessed and length == 1 and (marked or not vietnamese or node.marked_only)):
+                if node.names and not (guessed and (node.marked_only or (length == 1 and guess_no_word))):
                     here.setdefault(guessed, set()).update(node.names)
             if here:
                 best, names = length, here
