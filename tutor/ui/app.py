@@ -21,6 +21,8 @@ from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
 
 if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
+    from textual.driver import Driver
+
     from tutor.course.model import Lang
     from tutor.runtime.device import Device
     from tutor.runtime.session import Session, State
@@ -46,8 +48,8 @@ class TutorApp(App[int]):
         Binding("v", "language", "Vietnamese or English", id="app.language"),
     ]
 
-    def __init__(self, start: str | None = None) -> None:
-        super().__init__()
+    def __init__(self, start: str | None = None, driver_class: type[Driver] | None = None) -> None:
+        super().__init__(driver_class=driver_class)
         self._start = start
         self.lang: Lang = i18n.language()
         self.study: Study | None = None
@@ -71,6 +73,7 @@ class TutorApp(App[int]):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
+        self.app_resume_signal.subscribe(self._home, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self._home, lambda _theme: self._theme_changed())
         self._read_course()
         self._find_device()
@@ -318,6 +321,8 @@ class TutorApp(App[int]):
 
 def run_app(start: str | None = None) -> int:
     """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code."""
-    app = TutorApp(start)
+    from tutor.ui.driver import TerminalDriver
+
+    app = TutorApp(start, driver_class=TerminalDriver)
     app.run()
     return app.return_code or 0

@@ -1,0 +1,70 @@
+"""Textual's terminal driver, made to survive a terminal that goes away and a process that is stopped.
+
+Textual 8.2.8 starts its application mode once more at every SIGCONT: after a plain SIGSTOP that saves the raw terminal
+settings as the ones to restore at the end, and after a hang-up (which sends SIGCONT too) it leaves a writer thread that
+dies on the closed terminal, and the app waits for it for ever.
+"""
+
+from __future__ import annotations
+
+import termios
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from textual.app import App
+
+
+class _Surviving:
+    """A file on a terminal; once that has gone, what is written goes nowhere."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._gone = False
+
+    def write(self, text: str) -> None:
+        if not self._gone:
+            try:
+                self._file.write(text)
+            except OSError:
+                self._gone = True
+
+    def flush(self) -> None:
+        if not self._gone:
+            try:
+                self._file.flush()
+            except OSError:
+                self._gone = True
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+
+class TerminalDriver(LinuxDriver):
+    """The driver of the app in a terminal."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        # No more of the file is used than `_Surviving` has.
+        self._file = cast(Any, _Surviving(cast("TextIO", self._file)))
+
+    def _sigcont_application(self, *_: object) -> None:
+        if not self._auto_restart or not self._terminal_is_there():
+            return
+        if not self._must_signal_resume:  # a SIGSTOP, which nobody could prepare for
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        self.resume_application_mode()
+
+    def _terminal_is_there(self) -> bool:
+        try:
+            termios.tcgetattr(self.fileno)
+        except (termios.error, OSError, ValueError):
+            return False
+        return True
