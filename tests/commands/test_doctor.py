@@ -17,6 +17,8 @@ import pytest
 from tutor.commands.doctor import compute, software, storage
 from tutor.commands.doctor.terminal import terminal_findings
 from tutor.runtime.device import Device
+from tutor.runtime.outputs import Finished
+from tutor.runtime.triton_check import TritonCheck
 
 
 def by_name(findings) -> dict:
@@ -121,38 +123,60 @@ def test_another_distribution_with_our_top_level_names_is_named(monkeypatch: pyt
     assert found["names.kernels"].state == "problem" and "names.tutor" not in found
 
 
-# Torch and Triton
+# The kernel, torch and Triton
+
+
+def answer(**values: str) -> Finished:
+    told = {"sum": "2", "version": "'2.9'", "cuda": "None", "finite": "True"} | values
+    return Finished("ok", 0.1, {name: value for name, value in told.items() if value}, {"finite": "CUDA out of memory"})
 
 
 @pytest.mark.parametrize(
-    ("told", "trouble", "what", "state"),
+    ("told", "complaint", "what", "state", "says"),
     [
-        ({}, "Illegal instruction", "torch", "problem"),
-        ({"torch": "2.9", "cuda": "12.8"}, "CUDA error: out of memory", "torch", "problem"),
-        ({"torch": "2.9", "cuda": "", "right": False}, "", "torch", "problem"),
-        ({"torch": "2.9", "cuda": "", "right": True}, "no answer within 20 s", "triton", "problem"),
-        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": 3.0}, "", "triton", "problem"),
-        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": float("nan")}, "", "triton", "problem"),
-        ({"torch": "2.9", "cuda": "", "right": True, "triton": "3.5", "error": 1e-7}, "", "triton", "ok"),
+        (answer(), "", "torch", "ok", "CPU"),
+        (answer(cuda="'12.8'"), "", "torch", "ok", "CUDA 12.8"),
+        (None, "no answer within 20 s", "kernel", "problem", "no answer"),
+        (Finished("unavailable", 0.0, detail="no place"), "", "kernel", "problem", "no place"),
+        (Finished("died", 0.0, detail="killed"), "", "kernel", "problem", "killed"),
+        (answer(version=""), "“import torch” failed: ImportError", "torch", "problem", "ImportError"),
+        (answer(finite=""), "", "torch", "problem", "out of memory"),
+        (answer(finite="False"), "", "torch", "problem", "out of memory"),
+        (answer(), "“from kernels import *” failed", "kernel", "problem", "from kernels"),
     ],
 )
-def test_what_the_probe_told_is_judged(told: dict, trouble: str, what: str, state: str) -> None:
-    found = by_name(compute._torch(Device(triton="interpreted"), told, trouble))
-    assert found[what].state == state
-    assert trouble in found[what].found
+def test_what_the_kernel_told_is_judged(
+    told: Finished | None, complaint: str, what: str, state: str, says: str
+) -> None:
+    finding = by_name(compute.kernel_findings(Device(), told, complaint))[what]
+    assert finding.state == state and says in finding.found
+    assert bool(finding.advice) == (state != "ok")
 
 
-async def test_a_probe_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(compute, "PATIENCE", 0.5)
-    monkeypatch.setattr(compute, "PROBE", 'import time\nprint(\'{"torch": "2.9"}\', flush=True)\ntime.sleep(1000)')
-    told, trouble = await compute._probe(Device(), str(tmp_path))
-    assert told == {"torch": "2.9"} and "0 s" in trouble
+@pytest.mark.slow
+async def test_a_kernel_that_does_not_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compute, "PATIENCE", 0.01)
+    told, complaint = await compute.ask_kernel(Device())
+    assert told is None and "no answer" in complaint
 
 
-async def test_a_probe_that_crashes_says_its_last_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(compute, "PROBE", "raise RuntimeError('the driver is too old')")
-    told, trouble = await compute._probe(Device(), str(tmp_path))
-    assert told == {} and trouble == "RuntimeError: the driver is too old"
+@pytest.mark.parametrize(("state", "judged"), [("works", "ok"), ("fails", "problem"), ("missing", "warning")])
+def test_what_came_of_triton_is_judged(state: str, judged: str) -> None:
+    finding = compute.triton_finding(TritonCheck(state, "words"))
+    assert (finding.what, finding.state) == ("triton", judged) and finding.found == "words"
+
+
+@pytest.mark.parametrize(
+    ("device", "state", "says"),
+    [
+        (Device(kind="cuda", name="H200", free_bytes=100 << 30, total_bytes=141 << 30), "ok", "100 of 141 GiB"),
+        (Device(kind="cuda", name="H200", free_bytes=1 << 30, total_bytes=141 << 30), "warning", "1 of 141"),
+        (Device(note="no NVIDIA GPU"), "ok", "no NVIDIA GPU"),
+    ],
+)
+def test_the_device_is_judged_by_its_free_memory(device: Device, state: str, says: str) -> None:
+    finding = compute.device_finding(device)
+    assert finding.state == state and says in finding.found
 
 
 # The terminal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import shutil
 
@@ -30,6 +29,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Measures and prints; 1 when an implementation returned a wrong result."""
+    import asyncio
+
     from tutor.commands.experiment import run_module
 
     options = [f"--{name}={getattr(args, name)}" for name in OPTIONS if getattr(args, name) is not None]

@@ -99,7 +99,7 @@ def _list(args: argparse.Namespace) -> int:
         entries.append(
             {
                 "experiment": name,
-                "about": _(ABOUT.get(name) or inspect.getdoc(experiment) or ""),
+                "about": _(ABOUT[name]) if name in ABOUT else inspect.getdoc(experiment) or "",
                 "parameters": defaults,
             }
         )

@@ -26,7 +26,6 @@ def run(args: argparse.Namespace) -> int:
     """Prints what was found; 1 when something is a problem, 0 when all is well or could only be better."""
     import asyncio
 
-    import tutor
     from tutor.commands.doctor.compute import compute_findings
     from tutor.commands.doctor.software import software_findings
     from tutor.commands.doctor.storage import storage_findings
@@ -39,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     device = choose()
     findings = [
         *software_findings(),
-        *asyncio.run(compute_findings(device, str(Path(tutor.__file__).parents[1]))),
+        *asyncio.run(compute_findings(device)),
         *terminal_findings(),
         *storage_findings(state_directory()),
         *course_findings(state_directory()),
