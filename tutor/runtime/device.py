@@ -79,6 +79,8 @@ def child_environment(device: Device, base: Mapping[str, str] | None = None) -> 
     for name in _UNWANTED:
         environment.pop(name, None)
     environment.update(_PLAIN_TEXT)
+    # Threads that spin while they wait take seconds from each other on a busy machine: a 0.3 s probe took up to 14 s.
+    environment.setdefault("OMP_WAIT_POLICY", "passive")
     environment["NORMTUTOR_DEVICE"] = device.kind
     environment["CUDA_VISIBLE_DEVICES"] = device.visible if device.kind == "cuda" else ""
     if device.triton == "interpreted":
