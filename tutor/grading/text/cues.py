@@ -131,8 +131,8 @@ FUNCTION_WORDS = {"vi": frozenset(_VI[FUNCTION].split()), "en": frozenset(_EN[FU
 """Words that hold sentences together, by language; a list of terms has hardly any."""
 
 _MARKED_ONLY = (
-    "đừng | khỏi | bỏ | trị | phá | đỡ | dù | tuy | mất | hết | song | nổ | bớt | lẫn | nhằm | chịu | khoan | tới | lạc "
-    "| êm | yên | dính | kém | mẻ | cỡ batch"
+    "đừng | khỏi | bỏ | trị | phá | đỡ | dù | tuy | mất | hết | song | nổ | bớt | lẫn | nhằm | chịu | khoan | tới | "
+    "lạc | êm | yên | dính | kém | mẻ | cỡ batch"
 )
 MARKED_ONLY = frozenset(phrase.strip() for phrase in _MARKED_ONLY.split("|"))
 """Phrases that are too often something else when they are typed without their marks: `dung` is dùng before đừng."""
