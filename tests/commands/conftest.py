@@ -99,7 +99,9 @@ def environment(course: Path, tmp_path: Path) -> dict[str, str]:
 def normtutor(environment: dict[str, str], tmp_path: Path) -> Normtutor:
     """Runs `normtutor ARGUMENTS` away from the checkout; `code` is the exit code that it must have."""
 
-    def run(*arguments: str | Path, code: int = 0, input: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str | Path, code: int = 0, input: str = "", seconds: float = 100, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "tutor", *(str(argument) for argument in arguments)],
             cwd=tmp_path,
@@ -107,7 +109,7 @@ def normtutor(environment: dict[str, str], tmp_path: Path) -> Normtutor:
             input=input,
             capture_output=True,
             encoding="utf-8",
-            timeout=100,
+            timeout=seconds,
             check=False,
         )
         assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"

@@ -85,5 +85,8 @@ def _summary(findings: list[Finding], courses: list[Course]) -> str:
     if findings:
         return ngettext("{n} finding.", "{n} findings.", len(findings)).format(n=len(findings))
     lessons = [lesson for course in courses for lesson in course.lessons]
-    steps = sum(len(lesson.steps) for lesson in lessons)
-    return _("Nothing wrong: {lessons} lessons, {steps} steps.").format(lessons=len(lessons), steps=steps)
+    count = sum(len(lesson.steps) for lesson in lessons)
+    return _("Nothing wrong: {lessons}, {steps}.").format(
+        lessons=ngettext("{n} lesson", "{n} lessons", len(lessons)).format(n=len(lessons)),
+        steps=ngettext("{n} step", "{n} steps", count).format(n=count),
+    )
