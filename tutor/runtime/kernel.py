@@ -27,6 +27,8 @@ from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 
 _MAIN = Path(__file__).with_name("child") / "ipykernel_main.py"
+KINDNESS = 0.5
+"""Seconds for the process to write its files and end. With torch that takes about as long; nobody waits longer."""
 _BREATH = 0.01
 """Seconds of reading messages after which the event loop gets a turn."""
 
@@ -102,11 +104,11 @@ class Kernel:
         await self._signal(signal.SIGINT)
 
     async def stop(self, *, kindly: bool = False) -> None:
-        """Ends the process and removes its directory; `kindly` gives it a second to end by itself."""
+        """Ends the process and removes its directory; `kindly` lets it end by itself, if it is quick about it."""
         if kindly and self._client is not None and not self.exit.done():
             with contextlib.suppress(Exception):
                 self._client.control_channel.send(self._client.session.msg("shutdown_request", {"restart": False}))
-                await asyncio.wait({self.exit}, timeout=1.0)
+                await asyncio.wait({self.exit}, timeout=KINDNESS)
         for number, patience in ((signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0)):
             if self.pid is None or self.exit.done():
                 break

@@ -198,17 +198,20 @@ class Session:
     def _last_words(self, kernel: Kernel) -> str:
         where = kernel.crash_line()
         detail = _("The Python process has ended; its variables are lost.") + " " + kernel.ending()
-        if where is not None and where[0] in self._cells:
-            detail += " " + _("Last seen: {cell}, line {line}.").format(cell=self._cells[where[0]], line=where[1])
+        if where is not None:
+            # The message that gives the run its number may not have come out of the process any more.
+            running = next((run.name for run in self._runs if run.request is not None), "")
+            cell = self._cells.get(where[0]) or running
+            detail += " " + _("Last seen: {cell}, line {line}.").format(cell=cell, line=where[1])
         return detail
 
     async def _end(self, next_state: State, why: str) -> None:
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.gather(self._starting, return_exceptions=True)
         busy = bool(self._runs)
         for run in self._runs:
             run.ended_by_us = run.ended_by_us or why
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
         kernel, self._kernel = self._kernel, None
         self._to(next_state)
         if kernel is not None:

@@ -53,13 +53,13 @@ class Transcript:
 
     def lines(self) -> list[str]:
         """What is kept, without line ends; the line being written is the last. See `cut` for the gap in it."""
-        current = self._line.shown()
+        current, _ = self._line.shown()
         return [*self._first, *self._last, *([current] if current else [])]
 
     @property
     def cut(self) -> Cut:
         """What was left out so far."""
-        return Cut(self._cut_lines, self._cut_characters + self._line.cut, len(self._first))
+        return Cut(self._cut_lines, self._cut_characters + self._line.shown()[1], len(self._first))
 
     @property
     def cut_lines(self) -> int:
@@ -90,8 +90,9 @@ class Transcript:
                 self._store(line)
             else:
                 self._line.write(line)
-                self._cut_characters += self._line.cut
-                self._store(self._line.shown())
+                shown, cut = self._line.shown()
+                self._cut_characters += cut
+                self._store(shown)
                 self._line = _Line(self._max_columns)
 
     def _store(self, line: str) -> None:
@@ -114,10 +115,11 @@ class Transcript:
 class _Line:
     """The line being written: `_head`, then `cut` characters that are not kept, then `_text` with the cursor in it."""
 
-    __slots__ = ("_cursor", "_head", "_max_columns", "_text", "cut")
+    __slots__ = ("_cursor", "_head", "_max_columns", "_rest", "_text", "cut")
 
     def __init__(self, max_columns: int) -> None:
         self._max_columns = max_columns
+        self._rest = max_columns - max_columns // 2
         self._head = ""
         self._text = ""
         self._cursor = 0
@@ -152,20 +154,21 @@ class _Line:
         self._text = written + self._text[len(written) :]
         self._trim()
 
-    def shown(self) -> str:
-        """The line, with the number of characters that are missing in it where they are missing."""
-        text, cut, head = self._text, self.cut, self._head
+    def shown(self) -> tuple[str, int]:
+        """The line, with the number of characters that are missing in it where they are missing; and that number."""
+        head, text, cut = self._head, self._text, self.cut
         if not cut and len(text) > self._max_columns:
             head, text, cut = self._halves(text)
+        elif cut and len(text) > self._rest:
+            text, cut = text[-self._rest :], cut + len(text) - self._rest
         if not cut:
-            return text
+            return text, 0
         count = f"{cut:,}".replace(",", " ")
-        return f"{head} … {count} … {text}"
+        return f"{head} … {count} … {text}", cut
 
     def _halves(self, text: str) -> tuple[str, str, int]:
-        half = self._max_columns // 2
-        rest = max(self._max_columns - half, 1)
-        return text[:half], text[-rest:], len(text) - half - rest
+        half = self._max_columns - self._rest
+        return text[:half], text[-self._rest :], len(text) - half - self._rest
 
     def _write_segment(self, text: str) -> None:
         if not text:
@@ -183,9 +186,8 @@ class _Line:
             return
         before = len(self._text)
         if self.cut:
-            rest = max(self._max_columns - self._max_columns // 2, 1)
-            self._text = self._text[-rest:]
-            self.cut += before - rest
+            self._text = self._text[-self._rest :]
+            self.cut += before - self._rest
         else:
             self._head, self._text, self.cut = self._halves(self._text)
         self._cursor = max(self._cursor - (before - len(self._text)), 0)
@@ -193,17 +195,18 @@ class _Line:
 
 def _resolve(text: str, line: str = "", cursor: int = 0) -> tuple[str, int]:
     r"""`line` after `text`, without `\r`, was written at `cursor`: the line, and where the cursor is then."""
-    if "\t" in text:
-        column = cursor % TAB
-        text = (" " * column + text).expandtabs(TAB)[column:]
     if "\b" not in text:
+        if "\t" in text:
+            column = cursor % TAB
+            text = (" " * column + text).expandtabs(TAB)[column:]
         end = cursor + len(text)
         return (line[:cursor] + text + line[end:] if line else text), end
     characters = list(line)
     for character in text:
         if character == "\b":
             cursor = max(cursor - 1, 0)
-        else:
-            characters[cursor : cursor + 1] = character
+            continue
+        for written in " " * (TAB - cursor % TAB) if character == "\t" else character:
+            characters[cursor : cursor + 1] = written
             cursor += 1
     return "".join(characters), cursor

@@ -41,10 +41,10 @@ def describe(error: BaseException, current: str, depth: int = 0) -> dict[str, An
 
 
 def clip(text: str, limit: int) -> str:
-    """The beginning and the end of a text that is too long, and how much is missing between them."""
+    """At most `limit` characters: the beginning and the end, and how many are missing between them."""
     if len(text) <= limit:
         return text
-    half = limit // 2
+    half = (limit - 24) // 2
     count = f"{len(text) - 2 * half:,}".replace(",", " ")
     return f"{text[:half]} … {count} … {text[-half:]}"
 

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ipykernel import kernelapp
 from ipykernel.compiler import XCachingCompiler
 from ipykernel.displayhook import ZMQShellDisplayHook
+from ipykernel.iostream import IOPubThread
 from ipykernel.ipkernel import IPythonKernel
-from ipykernel.kernelapp import IPKernelApp
 from ipykernel.zmqshell import ZMQDisplayPublisher, ZMQInteractiveShell
 from IPython.core.formatters import PlainTextFormatter
 from traitlets import Type
@@ -89,11 +90,11 @@ class Publisher(ZMQDisplayPublisher):
         def send() -> None:
             super(Publisher, self).publish(data, metadata, transient=transient, update=update, **kwargs)
 
-        earlier = self._waiting.pop(key, None)
+        if self._waiting.pop(key, None) is not None and not key:
+            self._dropped += 1
         if self._budget.take(1):
             send()
             return
-        self._dropped += earlier is not None and not key
         self._waiting[key] = send
         if len(self._waiting) > DISPLAYS:
             self._waiting.pop(next(iter(self._waiting)))
@@ -204,7 +205,7 @@ class Kernel(IPythonKernel):
         return reply
 
 
-class App(IPKernelApp):
+class App(kernelapp.IPKernelApp):
     """The application: no configuration but ours, no start-up files, nothing that listens beyond the directory."""
 
     kernel_class = Type(Kernel)
@@ -232,9 +233,21 @@ def _warning(message: Any, category: type[Warning], filename: str, lineno: int, 
     return _format_warning(message, category, filename, lineno, line)
 
 
+class PubThread(IOPubThread):
+    """The thread that sends. It opens no TCP port for forked children: see `BoundedStream` for what they print."""
+
+    def _setup_pipe_in(self) -> None:
+        self._pipe_flag = False
+
+    def _really_send(self, *args: Any, **kwargs: Any) -> None:
+        if self._is_master_process():  # the sockets are not a child's to use
+            super()._really_send(*args, **kwargs)
+
+
 def run(connection_file: Path) -> int:
     """Runs the kernel until it is told to end."""
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # no debugger: it would listen on TCP
+    kernelapp.IOPubThread = PubThread
     config = Config()
     config.IPKernelApp.connection_file = str(connection_file)
     config.IPKernelApp.outstream_class = "tutor.runtime.child.streams.BoundedStream"

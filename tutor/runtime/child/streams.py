@@ -6,7 +6,12 @@ source: a burst at full speed, then so much a second, and always the end of what
 
 from __future__ import annotations
 
+import array
+import codecs
+import fcntl
 import os
+import select
+import termios
 import threading
 import time
 from typing import Any
@@ -19,8 +24,10 @@ PER_SECOND = 1 << 18
 KEPT = 1 << 15
 """Characters at the end of a flood that are sent when there is room again."""
 INTERVAL = 0.1
-FLUSH_INTERVAL = 0.05
-"""Seconds between two messages, and of a cell that flushes after every line."""
+"""Seconds between two messages."""
+FLUSHES = 20
+"""Flushes that are carried out at once, and then each second: some cells flush after every line."""
+PIPE_PATIENCE = 0.2
 _CHUNK = 1 << 16
 
 
@@ -73,14 +80,15 @@ class BoundedStream(OutStream):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
         self._lock = threading.RLock()
+        self._pipe_lock = threading.Lock()
         self._pieces: list[str] = []
         self._size = 0
         self._scheduled = False
         self._tail = ""
         self._missing = 0
-        self._flushed_at = 0.0
+        self._flushes = Budget(FLUSHES, FLUSHES)
+        super().__init__(*args, **kwargs)  # starts a thread that writes already
         _streams.append(self)
 
     def write(self, string: Any) -> Any:
@@ -90,38 +98,73 @@ class BoundedStream(OutStream):
         with self._lock:
             self._pieces.append(string)
             self._size += len(string)
-            if self._size >= _CHUNK or (_forked and time.monotonic() - self._flushed_at >= INTERVAL):
+            if self._size >= _CHUNK or (_forked and "\n" in string):
                 self._move()
-            if not self._scheduled and not _forked:
+            if not self._scheduled:
                 self._schedule()
         return len(string)
 
     def flush(self) -> None:
         """As OutStream's, but a cell that flushes all the time is heard a few times a second."""
-        if time.monotonic() - self._flushed_at >= FLUSH_INTERVAL:
+        if self._flushes.take(1):
             self.flush_now()
-        elif _forked:
-            with self._lock:  # no thread will come by later, and the process may end without a word
-                self._move()
 
     def flush_now(self) -> None:
         """Everything that was written is sent when this returns, except what is over the budget."""
-        self._flushed_at = time.monotonic()
         with self._lock:
             self._move()
-        super().flush()
+        if not _forked:
+            super().flush()
+
+    def begin_run(self) -> None:
+        """A run begins: it has all its flushes before it."""
+        self._flushes.refill()
 
     def end_of_run(self) -> None:
         """Everything that is to be sent is sent when this returns, the end of a flood too."""
+        self._empty_pipe()
         with self._lock:
             self._move()
             self._release()
         self.flush_now()
 
+    def _watch_pipe_fd(self) -> None:
+        """Takes what native code and other programs write to the descriptor; in place of OutStream's, which may cut
+        a character in two, and does not say when the pipe is empty.
+        """
+        if self._fid is None:
+            return
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        data = b"-"
+        while data and self._should_watch:
+            select.select([self._fid], [], [])
+            with self._pipe_lock:
+                data = os.read(self._fid, _CHUNK)
+                self.write(decoder.decode(data))
+
+    def _empty_pipe(self) -> None:
+        """Waits until what was written to the descriptor has been taken; not for long, as something may write on."""
+        if self._fid is None or _forked:
+            return
+        end = time.monotonic() + PIPE_PATIENCE
+        waiting = array.array("i", [1])
+        while waiting[0] and time.monotonic() < end:
+            with self._pipe_lock:
+                fcntl.ioctl(self._fid, termios.FIONREAD, waiting)
+            if waiting[0]:
+                time.sleep(0.001)
+
     def forget(self) -> None:
         """In a forked child: what was written before belongs to the parent, and its lock may be held there."""
         self._lock = threading.RLock()
-        self._pieces, self._tail, self._missing = [], "", 0
+        self._pieces, self._size, self._tail, self._missing = [], 0, "", 0
+        self._scheduled = True  # there is no thread that would come by: every line is handed on at once
+
+    def _write_to_parent(self, text: str) -> None:
+        """From a forked child, through the pipe that takes what native code prints: ipykernel has a TCP port for it."""
+        data = memoryview(encodable(text).encode())
+        while data:
+            data = data[os.write(self._original_stdstream_fd, data) :]
 
     def _schedule(self) -> None:
         self._scheduled = True
@@ -144,10 +187,12 @@ class BoundedStream(OutStream):
         """Hands what was put together on, or to the tail when it is over the budget."""
         if not self._pieces:
             return
-        self._flushed_at = time.monotonic() if _forked else self._flushed_at
         text = "".join(self._pieces)
         self._pieces.clear()
         self._size = 0
+        if _forked:
+            self._write_to_parent(text)
+            return
         if not self._tail:
             room = min(int(budget.level()), len(text))
             budget.take(room)
@@ -174,6 +219,8 @@ def flush_streams() -> None:
 def begin_streams() -> None:
     """A run begins."""
     budget.refill()
+    for stream in _streams:
+        stream.begin_run()
 
 
 def end_streams() -> None:
@@ -184,7 +231,7 @@ def end_streams() -> None:
 
 _streams: list[BoundedStream] = []
 _forked = False
-"""Whether this is a child of the learner's process, whose threads did not come along: OutStream knows what to do."""
+"""Whether this is a child of the learner's process, whose threads did not come along."""
 
 
 def _note_fork() -> None:
