@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tutor.runtime.session import State
 
 from tutor.runtime.device import Device
 from tutor.runtime.outputs import Curves, Finished, Output, Stream
+from tutor.runtime.session import State
 from tutor.text import i18n
 
 COURSE = Path(__file__).parent / "course"

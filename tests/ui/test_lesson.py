@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from textual import events
 from textual.widgets import Input
 
 from tests.ui.conftest import CURVES, ScriptedSession
@@ -316,3 +317,20 @@ async def test_reset_brings_the_authors_code_back_and_undo_the_learners() -> Non
         assert editor.text == "total = 1 + 1\nprint(total)"
         await pilot.press("ctrl+z")
         assert editor.text.startswith("# mine")
+
+
+async def test_what_is_pasted_is_sanitised_and_pasted_once() -> None:
+    app = TutorApp("tell")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "tell")
+        area = app.screen.query_one(AnswerArea)
+        app.post_message(events.Paste("LN\x1b]52;c;ZWNobw==\x07 là\u202e gì\nnhỉ"))
+        await until(pilot, lambda: area.text, "the pasted text")
+        assert area.text == "LN là gì\nnhỉ"
+        await pilot.press("escape", "p", "p", "p")
+        await at(pilot, "count")
+        field = app.screen.query_one(Input)
+        field.focus()
+        app.post_message(events.Paste("3\x9b2J.5"))
+        await until(pilot, lambda: field.value, "the pasted number")
+        assert field.value == "3.5"

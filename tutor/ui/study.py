@@ -50,8 +50,8 @@ class StepState:
     def original(self) -> str:
         """The author's code of the step's cell; empty where there is none."""
         if isinstance(self.step, CellStep):
-            return self.step.code
-        return self.step.cell if isinstance(self.step, PredictStep) else ""
+            return sanitize(self.step.code)
+        return sanitize(self.step.cell) if isinstance(self.step, PredictStep) else ""
 
     @property
     def settled(self) -> bool:
@@ -135,22 +135,22 @@ class Study:
         return self._states[step.id]
 
     def _restored(self, step: AnyStep) -> StepState:
-        state = StepState(step, code=self.progress.drafts.get((step.id, "code"), ""))
+        state = StepState(step, code=sanitize(self.progress.drafts.get((step.id, "code"), "")))
         last = self.progress.last_answer(step.id)
         if last is not None:
-            state.answer = str(last.answer)
+            state.answer = sanitize(str(last.answer))
             state.verdict = _decoded(last.shown)
             state.answered_id = last.event
             state.overruled = last.overruled
             state.ticked = set(last.ticked)
             state.seed = last.seed
         if step.id in self.progress.predictions:
-            state.answer = str(self.progress.predictions[step.id])
+            state.answer = sanitize(str(self.progress.predictions[step.id]))
             state.verdict = None
             state.committed = True
         draft = self.progress.drafts.get((step.id, "answer"))
         if draft is not None:
-            state.answer = draft
+            state.answer = sanitize(draft)
             state.verdict = None
         return state
 

@@ -109,7 +109,7 @@ class HomeScreen(TutorScreen):
         return _row(_("Continue"), f"{self._title(lesson)} · {where} · {left}", "enter")
 
     def _title(self, lesson: Lesson) -> str:
-        return sanitize(lesson.title.get(self.tutor.lang))
+        return sanitize(lesson.title.get(self.tutor.lang), newlines=False)
 
     def _lesson(self, number: int, lesson: Lesson) -> RenderableType:
         study = self.tutor.study

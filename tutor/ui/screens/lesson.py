@@ -106,7 +106,7 @@ class LessonScreen(TutorScreen):
         done = sum(self._study.progress.done(step) for step in self._lesson.steps)
         filled = round(10 * done / max(1, total))
         left = Text.assemble(
-            (sanitize(self._lesson.title.get(self._study.lang)), "bold"),
+            (sanitize(self._lesson.title.get(self._study.lang), newlines=False), "bold"),
             f"  {self._index + 1}/{total} ",
             "▰" * filled + "▱" * (10 - filled),
         )

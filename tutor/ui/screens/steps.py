@@ -49,7 +49,7 @@ class StepsScreen(ModalScreen[int | None]):
     def compose(self) -> ComposeResult:
         """A list."""
         with Vertical(id="box"):
-            yield Static(Text(sanitize(self._lesson.title.get(self._study.lang)), "bold"), markup=False)
+            yield Static(Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "bold"), markup=False)
             yield OptionList(*(Option(self._line(n, step)) for n, step in enumerate(self._lesson.steps)), markup=False)
             yield Static(Text(_("enter go there   esc back"), "dim"), markup=False)
 
@@ -68,7 +68,7 @@ class StepsScreen(ModalScreen[int | None]):
         grid.add_column(width=4)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         grid.add_column(width=14, no_wrap=True)
-        grid.add_row(f"{index + 1:2} {mark}", Text(sanitize(title)), Text(kind_name(step), "dim"))
+        grid.add_row(f"{index + 1:2} {mark}", Text(sanitize(title, newlines=False)), Text(kind_name(step), "dim"))
         return grid
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -10,6 +10,7 @@ from tutor.course.model import NumberStep
 from tutor.grading import number
 from tutor.text.i18n import _
 from tutor.ui.steps.base import Answered, Keys, StepView
+from tutor.ui.widgets.entry import Field, label
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.prose import Prose
 
@@ -21,8 +22,8 @@ class NumberView(StepView):
         """The question."""
         assert isinstance(self.step, NumberStep)
         yield Prose(number.prompt(self.step, self.study.lang, self.state.seed), classes="prompt")
-        field = Input(self.state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
-        field.border_subtitle = self.step.unit
+        field = Field(self.state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
+        field.border_subtitle = label(self.step.unit)
         yield field
         yield Feedback()
 

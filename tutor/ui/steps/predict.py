@@ -12,6 +12,7 @@ from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _
 from tutor.ui.steps.base import Answered, Keys, RunAsked, StepView
 from tutor.ui.widgets.cell import Cell
+from tutor.ui.widgets.entry import Field, label
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.picker import Choice, Picker
 from tutor.ui.widgets.prose import Prose
@@ -29,8 +30,8 @@ class PredictView(StepView):
             options = [Choice(option.id, option.text.get(lang)) for option in self.step.ask.choice]
             yield Picker(options, picked={state.answer} if state.answer else None)
         else:
-            field = Input(state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
-            field.border_subtitle = self.step.ask.number.unit
+            field = Field(state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
+            field.border_subtitle = label(self.step.ask.number.unit)
             yield field
         yield Static("", markup=False, classes="hint")
         yield Cell(state, locked=state.verdict is None)

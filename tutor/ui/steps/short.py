@@ -10,12 +10,13 @@ from textual.widgets import TextArea
 from tutor.course.model import ShortStep
 from tutor.text.i18n import _
 from tutor.ui.steps.base import Answered, Keys, StepView
+from tutor.ui.widgets.entry import Area, label
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.picker import Choice, Picker
 from tutor.ui.widgets.prose import Prose
 
 
-class AnswerArea(TextArea):
+class AnswerArea(Area):
     """Where the answer is typed: enter hands it in, a pasted line break stays."""
 
     DEFAULT_CSS = """
@@ -31,8 +32,6 @@ class AnswerArea(TextArea):
             event.stop()
             event.prevent_default()
             self.post_message(self.HandedIn())
-            return
-        await super()._on_key(event)
 
 
 class ShortView(StepView):
@@ -43,7 +42,7 @@ class ShortView(StepView):
         assert isinstance(self.step, ShortStep)
         yield Prose(self.step.prompt.get(self.study.lang), classes="prompt")
         area = AnswerArea(self.state.answer, soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
-        area.border_title = _("in your own words, Vietnamese or English")
+        area.border_title = label(_("in your own words, Vietnamese or English"))
         yield area
         yield Feedback()
 
@@ -146,11 +145,11 @@ class ShortView(StepView):
         assert isinstance(self.step, ShortStep)
         words = len(self.area.text.split())
         most = self.step.max_words
-        self.area.border_subtitle = (
-            f"{words}/{most}"
-            if words <= most
-            else _("{words}/{most}: only the first {most} words count").format(words=words, most=most)
-        )
+        if words <= most:
+            count = f"{words}/{most}"
+        else:
+            count = _("{words}/{most}: only the first {most} words count").format(words=words, most=most)
+        self.area.border_subtitle = label(count)
 
     def again(self) -> None:
         """Put it in other words."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import TextArea
 
 from tutor.text.i18n import _
 from tutor.ui.study import StepState
+from tutor.ui.widgets.entry import Area, label
 from tutor.ui.widgets.output import OutputView
 
 INDENT = "    "
 
 
-class Editor(TextArea):
+class Editor(Area):
     """A Python editor. Enter keeps the indentation; tab moves on, as everywhere."""
 
     DEFAULT_CSS = """
@@ -48,8 +48,6 @@ class Editor(TextArea):
             if before.rstrip().endswith(":"):
                 indent += INDENT
             self._replace_via_keyboard("\n" + indent, *self.selection)
-            return
-        await super()._on_key(event)
 
 
 class Cell(Vertical):
@@ -95,8 +93,8 @@ class Cell(Vertical):
         title = _("Python · read only until you have predicted") if self._locked else "Python"
         changed = not self._locked and self._state.code.rstrip("\n") != self._state.original.rstrip("\n")
         subtitle = _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
-        self.editor.border_title = f" {title} "
-        self.editor.border_subtitle = f" {subtitle} "
+        self.editor.border_title = label(f" {title} ")
+        self.editor.border_subtitle = label(f" {subtitle} ")
 
     def unlock(self) -> None:
         """The prediction is settled: the code may be changed now."""
