@@ -34,6 +34,8 @@ GPU_WIDEST_BACKWARD = 8_192
 """Columns past which a row is read in blocks, as it no longer fits in registers. Backward it is half of that for widths
 that are no multiple of 16: those load value by value, and the addresses take registers too."""
 GPU_WIDE_BLOCK = 4_096
+MOST_WARPS = 16 if torch.version.hip else 32
+"""1,024 threads a program: a warp has 32 threads on NVIDIA GPUs and 64 on most of AMD's."""
 
 _ONE_AT_A_TIME = threading.Lock()
 """The interpreter keeps the current program in global state: launches from several threads corrupt each other."""
@@ -50,14 +52,14 @@ class Tile:
     """The row is longer than `block_n`."""
 
 
-def forward_tile(rows: int, n: int, *, interpreted: bool = INTERPRETED) -> Tile:
+def forward_tile(rows: int, n: int, *, interpreted: bool = INTERPRETED, most_warps: int = MOST_WARPS) -> Tile:
     """The tile of the forward pass over `rows` rows of `n` columns."""
     if interpreted:
         return _interpreter_tile(rows, n)
     if n > GPU_WIDEST_FORWARD:
         return Tile(1, GPU_WIDE_BLOCK, 8, wide=True)
     block_n = triton.next_power_of_2(n)
-    return Tile(max(1, GPU_TILE // block_n), block_n, min(32, max(4, block_n // 512)))
+    return Tile(max(1, GPU_TILE // block_n), block_n, min(most_warps, max(4, block_n // 512)))
 
 
 def backward_tile(rows: int, n: int, *, interpreted: bool = INTERPRETED) -> Tile:
@@ -67,7 +69,7 @@ def backward_tile(rows: int, n: int, *, interpreted: bool = INTERPRETED) -> Tile
     if n > (GPU_WIDEST_BACKWARD if n % 16 == 0 else GPU_WIDEST_BACKWARD // 2):
         return Tile(1, GPU_WIDE_BLOCK, 8, wide=True)
     block_n = triton.next_power_of_2(n)
-    return Tile(max(1, GPU_TILE // block_n), block_n, min(16, max(4, block_n // 512)))
+    return Tile(max(1, GPU_TILE // block_n), block_n, max(4, block_n // 512))
 
 
 def columns_tile(rows: int, *, interpreted: bool = INTERPRETED) -> Tile:

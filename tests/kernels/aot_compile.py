@@ -24,6 +24,16 @@ CUOBJDUMP = Path(triton.__file__).parent / "backends" / "nvidia" / "bin" / "cuob
 WAVE = {"gfx942": 64, "gfx90a": 64, "gfx1100": 32}
 ROWS = 4096
 SPILLS_MATTER = ("cuda:80", "cuda:90")
+SHARED_KB = {
+    "cuda:80": 163,
+    "cuda:90": 227,
+    "cuda:100": 227,
+    "cuda:120": 99,
+    "hip:gfx942": 64,
+    "hip:gfx90a": 64,
+    "hip:gfx1100": 64,
+}
+"""The shared memory that a program may have: CUDA C++ Programming Guide, compute capabilities; AMD's LDS."""
 
 POINTERS = {"fp32": "*fp32", "fp16": "*fp16", "bf16": "*bf16"}
 FLOAT32 = ("MEAN", "RSTD", "VAR", "OUT", "DWEIGHT", "DBIAS")
@@ -60,7 +70,7 @@ def cases(target: str) -> list[tuple[JITFunction[Any], str, int, bool, bool]]:
             for kernel in (forward.norm_forward_wide, backward.norm_backward_wide)
         ]
     else:
-        chosen += [(kernel, dtype, 4096, True, True) for kernel in full for dtype in ("fp32", "fp16")]
+        chosen += [(kernel, dtype, 8192, True, True) for kernel in full for dtype in ("fp32", "fp16")]
     teaching_kernels = (
         teaching.sum_of_squares_statistics, teaching.two_pass_statistics, teaching.welford_statistics,
         teaching.float16_mean_square, teaching.two_read_layer_norm,
@@ -77,12 +87,13 @@ def compile_for(
     elif "backward" in kernel.__name__:
         tile = launch.backward_tile(ROWS, n, interpreted=False)
     else:
-        tile = launch.forward_tile(ROWS, n, interpreted=False)
+        most_warps = 16 if target.startswith("hip") else 32
+        tile = launch.forward_tile(ROWS, n, interpreted=False, most_warps=most_warps)
     if kernel.__name__ in ("norm_forward", "norm_backward"):
         assert not tile.wide, f"{kernel.__name__} is not what runs for N = {n}"
     constants: dict[str, Any] = {"CENTER": full, "BLOCK_M": tile.block_m, "BLOCK_N": tile.block_n, "LANES": 1}
     if kernel.__module__ == teaching.__name__:
-        constants["BLOCK_N"] = teaching.BLOCK
+        constants["BLOCK_N"], tile = teaching.BLOCK, launch.Tile(1, teaching.BLOCK)
     if not full:
         constants |= (
             dict.fromkeys(("RESIDUAL", "BIAS", "H", "DH", "DBIAS", "MEAN"))
@@ -107,7 +118,8 @@ def compile_for(
 
 
 def resources(compiled: Any) -> dict[str, int]:
-    """Registers a thread, bytes (NVIDIA) or registers (AMD) spilled by it, and the size of the binary."""
+    """Registers of a thread, what it spills (bytes, or registers on AMD), bytes of the binary and of shared memory."""
+    shared = compiled.metadata.shared
     if "cubin" in compiled.asm:
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
             file.write(compiled.asm["cubin"])
@@ -116,12 +128,17 @@ def resources(compiled: Any) -> dict[str, int]:
                 [CUOBJDUMP, "-res-usage", file.name], capture_output=True, text=True, check=True
             ).stdout
         registers, stack = re.search(r"REG:(\d+) STACK:(\d+)", usage).groups()
-        return {"registers": int(registers), "spilled": int(stack), "binary": len(compiled.asm["cubin"])}
+        return {
+            "registers": int(registers),
+            "spilled": int(stack),
+            "binary": len(compiled.asm["cubin"]),
+            "shared": shared,
+        }
     text = compiled.asm["amdgcn"]
     registers, spilled = (
         int(re.search(rf"\.{key}:\s*(\d+)", text).group(1)) for key in ("vgpr_count", "vgpr_spill_count")
     )
-    return {"registers": registers, "spilled": spilled, "binary": len(compiled.asm["hsaco"])}
+    return {"registers": registers, "spilled": spilled, "binary": len(compiled.asm["hsaco"]), "shared": shared}
 
 
 def main() -> None:

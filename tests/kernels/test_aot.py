@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from aot_compile import SPILLS_MATTER
+from aot_compile import SHARED_KB, SPILLS_MATTER
 from triton.runtime import JITFunction
 from triton.runtime.interpreter import InterpretedFunction
 
@@ -45,4 +45,5 @@ def test_kernels_compile(targets, tmp_path):
     for target in targets:
         assert {each["kernel"] for each in compiled if each["target"] == target} == KERNELS
     assert all(each["binary"] > 0 and each["registers"] > 0 for each in compiled)
+    assert [each for each in compiled if each["shared"] > 1024 * SHARED_KB[each["target"]]] == []
     assert [each for each in compiled if each["target"] in SPILLS_MATTER and each["spilled"] > 0] == []
