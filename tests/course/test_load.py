@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tutor.course import load
+from tutor.course import load, model
 from tutor.course.lint import lint
 from tutor.course.load import course_root, load_course, load_lesson
 from tutor.course.model import ChoiceStep, NumberStep, Text, TextStep
@@ -95,7 +96,8 @@ def test_all_mistakes_of_a_file_are_reported_with_their_steps(files):
 
 def test_a_missing_key_is_named_and_not_twice_for_a_misspelt_one(files):
     _, findings = files.load(files.sound(**files.changed("text", "  kind: text\n", "")))
-    assert findings == [(5, "step `stream`: `kind` is missing: one of text, cell, choice, number, predict, short")]
+    kinds = ", ".join(step.__struct_config__.tag for step in get_args(model.AnyStep))
+    assert findings == [(5, f"step `stream`: `kind` is missing: one of {kinds}")]
     _, findings = files.load(files.sound(**files.changed("choice", "  prompt: {vi: Trục nào?, en: Which axis?}\n", "")))
     assert [message for _, message in findings] == ["step `which-axis`: `prompt` is missing"]
     _, findings = files.load("id: x\ntitel: a\nminutes: 3\nsteps: []\n")

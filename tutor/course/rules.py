@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
+from tutor.course.code_rules import break_step, claim_step, exercise_step
+from tutor.course.issues import Issue, Path, name_of, positive, python
+from tutor.course.layout_rules import flow_step, multi_step, order_step
 from tutor.course.model import (
     AnyStep,
+    BreakStep,
     CellStep,
     ChoiceStep,
+    ClaimStep,
     Concept,
+    ExerciseStep,
+    FlowStep,
+    MultiStep,
     NumberStep,
+    OrderStep,
     Point,
     PredictStep,
     ShortStep,
@@ -28,28 +35,20 @@ from tutor.course.yaml_lines import quoted, suggestion
 BODY_LIMIT = 2048
 """Characters of a `text` step in one language: about what fits on two screens of 80x24."""
 
-Path = tuple[str | int, ...]
-
-
-class Issue(NamedTuple):
-    """Something to mend, and the way to it from the step; `row` is a line within that text."""
-
-    path: Path
-    message: str
-    row: int | None = None
-
 
 def text_step(step: TextStep) -> Iterator[Issue]:
     """A step is at most about two screens."""
     for path, body in _languages(step.body, "body"):
         if len(body) > BODY_LIMIT:
-            yield Issue(path, f"{_name(path)} has {len(body)} characters: make two steps of it (at most {BODY_LIMIT})")
+            yield Issue(
+                path, f"{name_of(path)} has {len(body)} characters: make two steps of it (at most {BODY_LIMIT})"
+            )
 
 
 def cell_step(step: CellStep) -> Iterator[Issue]:
     """The code is Python."""
-    yield from _python(step.code, "code")
-    yield from _positive(step.finishes_within, "finishes_within")
+    yield from python(step.code, "code")
+    yield from positive(step.finishes_within, "finishes_within")
 
 
 def choice_step(step: ChoiceStep) -> Iterator[Issue]:
@@ -80,24 +79,24 @@ def number_step(step: NumberStep) -> Iterator[Issue]:
         used = set(_PLACEHOLDER.findall(prompt))
         # LaTeX has braces of its own: there, only names of `vary` are placeholders.
         for name in sorted(set(_PLACEHOLDER.findall(_MATHS.sub("", prompt))) - step.vary.keys()):
-            yield Issue(path, f"{_name(path)}: `{{{name}}}` is not in `vary`{suggestion(name, step.vary)}")
+            yield Issue(path, f"{name_of(path)}: `{{{name}}}` is not in `vary`{suggestion(name, step.vary)}")
         for name in sorted(step.vary.keys() - used):
-            yield Issue(path, f"{_name(path)} does not show `{{{name}}}`, which `vary` varies")
+            yield Issue(path, f"{name_of(path)} does not show `{{{name}}}`, which `vary` varies")
 
 
 def predict_step(step: PredictStep) -> Iterator[Issue]:
     """One thing to predict, and Python that settles it."""
-    yield from _python(step.cell, "cell")
-    yield from _positive(step.finishes_within, "finishes_within")
+    yield from python(step.cell, "cell")
+    yield from positive(step.finishes_within, "finishes_within")
     choice, number = step.ask.choice, step.ask.number
     if bool(choice) == (number is not None):
         yield Issue(("ask",), "`ask` must have exactly one of `choice` and `number`")
     if len(choice) == 1:
         yield Issue(("ask", "choice"), "`ask.choice` needs at least two options")
     for index, option in enumerate(choice):
-        yield from _python(option.true_if, "ask", "choice", index, "true_if", expression=True)
+        yield from python(option.true_if, "ask", "choice", index, "true_if", expression=True)
     if number is not None:
-        yield from _python(number.value, "ask", "number", "value", expression=True)
+        yield from python(number.value, "ask", "number", "value", expression=True)
         yield from _tolerance(number.within, "ask", "number", "within")
 
 
@@ -132,6 +131,12 @@ _RULES: dict[type, Callable[[Any], Iterator[Issue]]] = {
     ChoiceStep: choice_step,
     NumberStep: number_step,
     PredictStep: predict_step,
+    MultiStep: multi_step,
+    OrderStep: order_step,
+    FlowStep: flow_step,
+    ExerciseStep: exercise_step,
+    ClaimStep: claim_step,
+    BreakStep: break_step,
 }
 
 
@@ -171,7 +176,7 @@ _LATEX = r"in \"…\" YAML reads \t, \f, \b and others as escapes: write LaTeX i
 
 
 def _clean_string(text: str, path: Path, *, prose: bool) -> Iterator[Issue]:
-    where = _name(path)
+    where = name_of(path)
     found = _CONTROL.search(text)
     if found is None and prose:
         found = re.search("\t", text) or _EATEN.search(text)
@@ -195,32 +200,8 @@ def _languages(text: Text, *path: str | int) -> Iterator[tuple[Path, str]]:
         yield (*path, "en"), text.en
 
 
-def _name(path: Path) -> str:
-    return "`" + ".".join(part for part in path if isinstance(part, str)) + "`"
-
-
 def _row(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
-
-
-def _python(code: str, *path: str | int, expression: bool = False) -> Iterator[Issue]:
-    where = _name(path)
-    if not code.strip():
-        yield Issue(path, f"{where} is empty")
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # such as an escape that Python does not know
-            ast.parse(code.strip() if expression else code, mode="eval" if expression else "exec")
-    except SyntaxError as error:
-        yield Issue(path, f"{where} is not Python: {error.msg}", error.lineno)
-    except (ValueError, RecursionError, MemoryError) as error:
-        yield Issue(path, f"{where} is not Python: {error}")
-
-
-def _positive(seconds: float, name: str) -> Iterator[Issue]:
-    if seconds <= 0:
-        yield Issue((name,), f"`{name}` must be more than 0 seconds")
 
 
 def _tolerance(within: str | float, *path: str | int) -> Iterator[Issue]:
