@@ -156,7 +156,7 @@ def assert_harmless(text: str) -> None:
 
 
 @given(texts, st.none() | st.integers(0, 20), st.booleans())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_sanitised_text_is_harmless_and_stays_the_same(text: str, limit: int | None, newlines: bool) -> None:
     once = sanitize(text, limit=limit, newlines=newlines)
     assert_harmless(once)
@@ -165,7 +165,7 @@ def test_sanitised_text_is_harmless_and_stays_the_same(text: str, limit: int | N
 
 
 @given(texts, st.lists(st.integers(0, 200)))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_a_stream_is_the_same_however_it_is_split(text: str, cuts: list[int]) -> None:
     whole = StreamSanitizer().feed(text)
     stream = StreamSanitizer()
@@ -231,16 +231,16 @@ def test_the_worst_200_kb_are_quick(unit: str) -> None:
 
 def test_time_is_linear() -> None:
     for unit in WORST.values():
-        text = (unit * 500_000)[:500_000]
+        text = (unit * 400_000)[:400_000]
         start = time.process_time()
         sanitize(text)
         StreamSanitizer().feed(text)
-        assert time.process_time() - start < 1.5, unit
+        assert time.process_time() - start < 1, unit
 
 
 def test_fuzz() -> None:
     """`NORMTUTOR_FUZZ=1000000` makes it longer."""
-    rounds = int(os.environ.get("NORMTUTOR_FUZZ", "20000"))
+    rounds = int(os.environ.get("NORMTUTOR_FUZZ", "10000"))
     pieces = (
         [row[1] for row in HOSTILE] + list("\x1b\x9b\x9d\x07\x9c\r\n\b[]P;0mJ\\ax é中") + ["\u0301", "\x1b[", "\x1b]"]
     )

@@ -147,7 +147,7 @@ class _Line:
         # backwards costs no more than looking at their lengths.
         written, self._cursor = _resolve(others[-1])
         for segment in reversed(others[:-1]):
-            if len(segment) > len(written):
+            if "\t" in segment or len(segment) - segment.count("\b") > len(written):
                 written += _resolve(segment)[0][len(written) :]
         if self.cut and written:
             self._head, self._text, self.cut = "", "", 0

@@ -44,7 +44,7 @@ _PRIVATE = "\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000f0000-\U0010ffff" + "".jo
 _SEQUENCE = rf"{_STRING}|{_CSI}[\x40-\x7e]?|{_ESCAPE}[\x30-\x7e]?"
 _REMOVED = re.compile(rf"{_SEQUENCE}|[{_CONTROLS}{_INVISIBLE}{_PRIVATE}]+")
 _REMOVED_ASCII = re.compile(rf"{_SEQUENCE}|[{_CONTROLS_ASCII}]+")
-_SURROGATES = re.compile("[\ud800-\udfff]+")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _INTRODUCERS = "\x1b\x90\x98\x9b\x9d\x9e\x9f"
 _OPEN = re.compile(rf"(?:(?P<string>{_STRING})|(?P<csi>{_CSI})|(?P<escape>{_ESCAPE}))\Z")
 _CARRY = {"string": "\x9d", "csi": "\x9b"}
@@ -58,7 +58,10 @@ _MAYBE_MARKS = re.compile(f"[{_WITH_MARKS}{_WITH_MARKS_ASTRAL}]")
 _MAYBE_ASTRAL_MARKS = re.compile(f"[{_WITH_MARKS_ASTRAL}]")
 _MAYBE_TOO_MANY = re.compile(f"[{_WITH_MARKS}{_WITH_MARKS_ASTRAL}]{{{MAX_MARKS + 1},}}")
 
-_RETURNS = re.compile(r"\r+\n?")
+# Each begins where a run begins, or a long run would be looked at once from every place in it.
+_RETURNS_AT_END = re.compile(r"(?<!\r)\r++(?=\n)")
+_RETURNS_AT_START = re.compile(r"(?:(?<=\n)|\A)\r+")
+_RETURNS = re.compile(r"\r+")
 
 
 def sanitize(text: str, *, limit: int | None = None, newlines: bool = True) -> str:
@@ -73,7 +76,9 @@ def sanitize(text: str, *, limit: int | None = None, newlines: bool = True) -> s
         text, cut = text[: 16 * limit + 1024], True
     text = _strip(text).replace("\b", "")
     if "\r" in text:
-        text = _RETURNS.sub(_line_end, text)
+        text = _RETURNS_AT_END.sub("", text)
+        text = _RETURNS_AT_START.sub("", text)
+        text = _RETURNS.sub("\n", text)
     text = _cap_marks(text)
     if not newlines:
         text = text.replace("\n", " ").replace("\t", " ")
@@ -117,14 +122,7 @@ def _strip(text: str) -> str:
         return _REMOVED_ASCII.sub("", text)
     text = _REMOVED.sub("", text)
     text = text.replace("\u2028", "\n").replace("\u2029", "\n")
-    return _SURROGATES.sub(lambda found: "\ufffd" * len(found.group()), text)
-
-
-def _line_end(found: re.Match[str]) -> str:
-    """A line end, but "" for carriage returns where a line has just begun."""
-    start = found.start()
-    at_start = start == 0 or found.string[start - 1] == "\n"
-    return "" if at_start and not found.group().endswith("\n") else "\n"
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def _open_sequence(text: str) -> str:
