@@ -1,0 +1,108 @@
+"""The program from outside: killed, hung up, its kernel killed."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.ui.conftest import COURSE
+from tests.ui.helpers import history
+from tests.ui.terminal import PATIENCE, Terminal, alive, children, environment
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")]
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    terminals: list[Terminal] = []
+
+    def start(*arguments: str) -> Terminal:
+        terminals.append(Terminal(*arguments, env=environment(tmp_path / "home", COURSE)))
+        return terminals[-1]
+
+    yield start
+    for terminal in terminals:
+        terminal.close()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        select.select([], [], [], 0.05)
+
+
+def drafts(home: Path) -> list[str]:
+    return [event.data["text"] for event in history(home) if event.kind == "draft"]
+
+
+def test_a_half_typed_answer_survives_kill_9(start: Start, tmp_path: Path) -> None:
+    terminal = start("open", "tell")
+    terminal.wait("Over which axis")
+    terminal.settle()
+    terminal.type("LN tính trên")
+    wait_for(lambda: drafts(tmp_path / "home")[-1:] == ["LN tính trên"])
+    terminal.kill()
+    assert terminal.ended() == -signal.SIGKILL
+    again = start()
+    again.wait("LN tính trên")
+    again.wait("6/6")
+
+
+def test_a_hang_up_keeps_the_last_letters_and_leaves_no_process(start: Start, tmp_path: Path) -> None:
+    terminal = start("open", "tell")
+    terminal.wait("Python ready")
+    terminal.type("half")
+    terminal.wait("half")
+    processes = children(terminal.pid)
+    assert processes, "the kernel"
+    terminal.hang_up()
+    assert terminal.ended() == 0
+    assert drafts(tmp_path / "home")[-1:] == ["half"]
+    wait_for(lambda: not any(alive(pid) for pid in processes))
+
+
+def test_a_killed_kernel_is_said_and_another_can_be_started(start: Start) -> None:
+    terminal = start("open", "play")
+    terminal.wait("Python ready")
+    terminal.type("e")
+    terminal.settle()
+    terminal.type("import time; print('as' + 'leep'); time.sleep(99)  # ")
+    terminal.settle()
+    terminal.type("\x1b[15~")
+    terminal.wait("asleep")
+    for pid in children(terminal.pid):
+        if "ipykernel" in Path(f"/proc/{pid}/cmdline").read_text():
+            os.kill(pid, signal.SIGKILL)
+    terminal.wait("the Python process ended")
+    terminal.type("\x1bOS")
+    terminal.wait("Python ready")
+    terminal.type("\x1bOQ")
+    terminal.settle()
+    terminal.type("\x1b[15~")
+    terminal.wait("done in")
+    terminal.type("\x11")
+    assert terminal.ended() == 0
+
+
+def test_a_whole_prediction_with_the_real_kernel(start: Start, tmp_path: Path) -> None:
+    terminal = start("open", "guess")
+    terminal.wait("Python ready")
+    terminal.type("2")
+    terminal.settle()
+    terminal.type("\r")
+    terminal.wait("You are committed")
+    terminal.type("\n")
+    terminal.wait("Right.")
+    terminal.type("\x11")
+    assert terminal.ended() == 0
+    verdicts = [event.data["verdict"]["verdict"] for event in history(tmp_path / "home") if event.kind == "answered"]
+    assert verdicts == ["right"]
