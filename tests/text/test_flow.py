@@ -35,7 +35,7 @@ class Reader:
         self.rows = rows
         self.blocks: dict[tuple[int, int], str] = {}
         for y, row in enumerate(rows):
-            for found in re.finditer(r"(?<=│) ([^│─]*\w[^│─]*) (?=│)|[+xy]|×[αβ]", row):
+            for found in re.finditer(r"(?<=│) ([^│─×]*\w[^│─×]*) (?=│)|[+xy]|×[αβ]", row):
                 bare = found[1] is None
                 if bare and self.inside_a_box(y, found.start()):
                     continue

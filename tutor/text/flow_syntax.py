@@ -1,9 +1,12 @@
 """Text -> data flow.
 
-Chains of blocks joined by arrows, separated by `;` or a line break. A name in a later chain means the block that has
-it already; where several have it, the first that lies ahead: `x -> LN -> Attn -> + -> LN -> FFN -> +; x -> +; + -> +`.
-A number picks one, `LN2`. Within one chain a repeated name is a new block, since a path visits none twice.
-Quotes hold a block of any other name: `x -> "LM head"`.
+Chains of blocks joined by arrows, separated by `;`, `,` or a line break. A name in a later chain means the block that
+has it already; where several have it, the first that lies ahead:
+`x -> LN -> Attn -> + -> LN -> FFN -> +; x -> +; + -> +`. A number picks one, `LN2`. Within one chain a repeated name is
+a new block, since a path visits none twice. Quotes hold a block of any other name: `x -> "LM head"`.
+
+What stands between two arrows may be written as a formula too: `αx`, `x + Sub(LN(x))`, or `LN(x)` behind x.
+Brackets with commas fan out: `LN -> (Attn, FFN) -> +`.
 """
 
 from __future__ import annotations
@@ -12,48 +15,50 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-from tutor.text.i18n import _
-
-Kind = Literal["input", "output", "norm", "sublayer", "add", "scale", "other"]
+from tutor.text.flow_names import Kind, Meant, meant
+from tutor.text.i18n import N_, Lang, language, translate
 
 LONGEST = 1000
 MOST_BLOCKS = 40
+_DEEPEST = 10
 
-_NAMES: dict[tuple[Kind, str], str] = {
-    ("input", "x"): "x, input, in, đầu vào, dau vao",
-    ("output", "y"): "y, output, out, đầu ra, dau ra",
-    ("norm", "Norm"): "norm, normalization, normalisation, normalize, chuẩn hóa, chuẩn hoá, chuan hoa",
-    ("norm", "LN"): "ln, layernorm, layer norm, layer normalization",
-    ("norm", "RMSNorm"): "rmsnorm, rms norm, rms, rn",
-    ("norm", "BatchNorm"): "bn, batchnorm, batch norm",
-    ("sublayer", "Sublayer"): "sub, sublayer, sub layer, layer, tầng con, tang con",
-    ("sublayer", "F"): "f",
-    ("sublayer", "Attention"): "attention, attn, self attention, mha, sa, multi head attention",
-    ("sublayer", "FFN"): "ffn, ff, mlp, feed forward, feedforward, feed forward network",
-    ("add", "+"): "+, ⊕, add, addition, cộng, cong, phép cộng, phep cong, sum, residual add, add residual",
-    ("scale", "×α"): "α, alpha",
-    ("scale", "×β"): "β, beta",
-    ("other", "Dropout"): "dropout",
-    ("other", "Embedding"): "embedding, embed",
-    ("other", "Linear"): "linear",
-    ("other", "QK-Norm"): "qk norm",
-}
-_KNOWN = {name: block for block, names in _NAMES.items() for name in names.split(", ")}
-_ARROW = re.compile(r"\s*(?:-+>|=+>|[→⇒⟶])\s*")
+_ARROW = re.compile(r"\s*(?P<left><[-=]+|[←⇐⟵])\s*|\s*(?:[-–—]+>|=+>|[>→⇒⟶➔➜⟹➡])\s*")
 _PART = re.compile(r'(?:"[^"\n]*"|[^;\n"])+')
-_FACTOR = re.compile(r"[*×·]?\s*(α|alpha|β|beta)\s*(?:[*×·]\s*(.*))?", re.IGNORECASE | re.DOTALL)
+_CALL = re.compile(r"([^()\[\]]+?)\s*[(\[](.*)[)\]]", re.DOTALL)
+_FACTOR = r"(?:scaled?|mul(?:tiply)?|times|nhân|nhan)?\s*(?:by|với|voi)?\s*(?P<factor>α|alpha|β|beta)"
+_SCALED = re.compile(
+    rf"[*×·⋅]?\s*\\?{_FACTOR}(?:\s*[*×·⋅]\s*|\s+|(?=x\b|\())?(?P<of>.*)|(?P<first>.+?)\s*[*×·⋅]\s*\\?(?P<last>α|alpha|β|beta)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPEN, _CLOSE = "([{", ")]}"
+_PLACEHOLDERS = ("", ".", "·", "⋅", "…", "...")
 
 
 class FlowError(ValueError):
     """A flow that cannot be read: why, in the learner's language, at which character, and what was read before it."""
 
-    def __init__(self, message: str, position: int, understood: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str, position: int, understood: str = "", **values: object) -> None:
+        self._message, self._values = message, values
         self.position = position
         self.understood = understood
+        super().__init__(self.say("en"))
+
+    @property
+    def message(self) -> str:
+        """Why, in the language in use."""
+        return self.say(language())
+
+    def say(self, lang: Lang) -> str:
+        """Why, in `lang`."""
+        return translate(self._message, lang).format(**self._values)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class FlowCircleError(FlowError):
+    """Every block can be read, but the arrows run in a circle, which no computation does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +86,28 @@ class Flow:
 
 
 def parse(text: str) -> Flow:
-    """The data flow that `text` describes. Raises `FlowError`."""
+    """The data flow that `text` describes. Raises `FlowError`; for one that runs in a circle, `FlowCircleError`."""
     if len(text) > LONGEST:
-        raise FlowError(_("At most {n} characters can be read.").format(n=LONGEST), LONGEST)
+        raise FlowError(N_("At most {n} characters can be read."), LONGEST, n=LONGEST)
     reader = _Reader()
     for part in _PART.finditer(unicodedata.normalize("NFC", text)):
-        reader.chain(part.group(), part.start())
+        for chain, at in _split(part.group(), ","):
+            reader.chain(chain, part.start() + at)
     if not reader.edges:
-        raise FlowError(_("Join the blocks with arrows: x -> LN -> Sub"), 0, str(reader.flow()))
+        raise FlowError(N_("Join the blocks with arrows: x -> LN -> Sub"), 0, str(reader.flow()))
     return reader.flow()
+
+
+Blocks = tuple[int, ...]
+"""The blocks that an arrow starts from: several after a fan."""
 
 
 class _Reader:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.edges: dict[tuple[int, int], None] = {}
+        self.tags: dict[tuple[str, str], int] = {}
+        self.fresh: set[int] = set()
 
     def flow(self) -> Flow:
         return Flow(tuple(self.nodes), tuple(self.edges))
@@ -103,78 +115,178 @@ class _Reader:
     def chain(self, text: str, offset: int) -> None:
         if not text.strip():
             return
-        previous: int | None = None
-        fresh: set[int] = set()
-        for name, at in _pieces(text):
-            for kind, label, number in self.blocks(name, offset + at):
-                index = self.find(kind, label, number, previous, fresh)
-                if index is None:
-                    index = self.add(kind, label, number, offset + at)
-                    fresh.add(index)
-                if previous is not None:
-                    self.join(previous, index, offset + at)
-                previous = index
+        previous: Blocks = ()
+        self.fresh = set()
+        for piece, at in _pieces(text):
+            previous = self.piece(piece, offset + at, previous)
 
-    def blocks(self, name: str, at: int) -> Iterator[tuple[Kind, str, int | None]]:
-        """What a piece between two arrows stands for: mostly one block, `alpha*x` is x and then its factor."""
+    def piece(self, name: str, at: int, previous: Blocks, *, operand: bool = False, depth: int = 0) -> Blocks:
+        """Adds what stands between two arrows, and says what the next arrow starts from.
+
+        An `operand` of a formula is not on the path: it means a block that is there already, if there is one.
+        """
+        if depth > _DEEPEST:
+            raise FlowError(N_("There are too many brackets in one another."), at, str(self.flow()))
         if len(name) > 1 and name[0] == name[-1] == '"':
-            yield "other", name[1:-1].strip() or "?", None
-            return
-        factor = _FACTOR.fullmatch(name)
-        if factor:
-            if factor[2]:
-                yield from self.blocks(factor[2].strip(), at + factor.start(2))
-            yield "scale", _KNOWN[factor[1].casefold()][1], None
-            return
-        plain = re.sub(r"[\s_-]+", " ", name.casefold()).strip()
-        known, number = _KNOWN.get(plain), None
-        if known is None and (numbered := re.fullmatch(r"(.*?)\s*#?(\d)", plain)):
-            known, number = _KNOWN.get(numbered[1].strip()), int(numbered[2])
-        if known is None:
-            message = _("“{name}” is no block I know.") if name else _("A block is missing here.")
-            raise FlowError(message.format(name=name[:40]), at, str(self.flow()))
-        yield *known, number
+            return self.step(Meant("other", name[1:-1].strip() or "?"), at, previous, operand)
+        known = meant(name)
+        if known:
+            for block in known:
+                previous = self.step(block, at, previous, operand)
+            return previous
+        if _enclosed(name):
+            ways = [self.piece(part, at + 1 + way, previous, operand=operand, depth=depth + 1)
+                    for part, way in _split(name[1:-1], ",&")]  # fmt: skip
+            return tuple(dict.fromkeys(index for way in ways for index in way))
+        left, *right = _split(name, "=")
+        if len(right) == 1 and (named := meant(left[0])):
+            sources = self.piece(right[0][0], at + right[0][1], previous, operand=True, depth=depth + 1)
+            return self.step(named[0], at, sources, operand)
+        terms = _split(name, "+⊕")
+        if len(terms) > 1 and all(term for term, _ in terms[1:]):
+            return self.sum([(term, at + way) for term, way in terms if term], at, previous, operand, depth)
+        if scaled := _SCALED.fullmatch(name):
+            return self.scaled(scaled, at, previous, operand, depth)
+        called = _CALL.fullmatch(name)
+        head = meant(called[1]) if called else ()
+        if called and len(head) == 1 and head[0].kind not in ("input", "output"):
+            sources = ()
+            if called[2].strip() not in _PLACEHOLDERS:
+                sources = self.piece(called[2].strip(), at + called.start(2), (), operand=True, depth=depth + 1)
+            return self.step(head[0], at, self.merged(sources, previous), operand, sources)
+        message = N_("“{name}” is no block I know.") if name else N_("A block is missing here.")
+        raise FlowError(message, at, str(self.flow()), name=name[:40])
 
-    def find(self, kind: Kind, label: str, number: int | None, previous: int | None, fresh: set[int]) -> int | None:
+    def sum(self, terms: list[tuple[str, int]], at: int, previous: Blocks, operand: bool, depth: int) -> Blocks:
+        """An addition of several terms. What comes in goes to a term that nothing else goes to, else to the sum."""
+        ways = [self.piece(term, place, (), operand=True, depth=depth + 1) for term, place in terms]
+        sources = tuple(dict.fromkeys(index for way in ways for index in way))
+        for index in sources:
+            if self.nodes[index].kind != "input" and not any(end == index for _, end in self.edges):
+                for start in previous:
+                    self.join(start, index, at)
+        return self.step(Meant("add", "+"), at, self.merged(sources, previous), operand, sources)
+
+    def scaled(self, found: re.Match[str], at: int, previous: Blocks, operand: bool, depth: int) -> Blocks:
+        """A factor: alone, the block that scales what comes in; with something behind or before it, that scaled."""
+        (factor,) = meant(found["factor"] or found["last"])
+        of = (found["of"] or found["first"] or "").strip()
+        if not of:
+            return self.step(factor, at, previous, operand)
+        sources = self.piece(of, at + max(found.start("of"), found.start("first")), (), operand=True, depth=depth + 1)
+        return self.step(factor, at, self.merged(sources, previous), operand, sources)
+
+    def merged(self, sources: Blocks, previous: Blocks) -> Blocks:
+        """What goes into a formula: its operands, and what comes in unless one of them follows from that."""
+        behind = self.ancestors(sources)
+        return (*sources, *(index for index in previous if index not in behind))
+
+    def step(self, block: Meant, at: int, previous: Blocks, operand: bool, fed: Blocks = ()) -> Blocks:
+        """Joins one block to what comes before it. Of blocks with that name one that is `fed` alike is meant first."""
+        number = self.number(block)
+        index = next((end for end in range(len(self.nodes)) if fed and self.is_fed(end, block, number, fed)), None)
+        if index is None:
+            index = self.find(block, number, previous, operand)
+        if index is None:
+            index = self.add(block, number, at)
+        for start in previous:
+            self.join(start, index, at)
+        return (index,)
+
+    def is_fed(self, end: int, block: Meant, number: int | None, fed: Blocks) -> bool:
+        """Whether a block of that name is there and gets what a formula says that it gets."""
+        node = self.nodes[end]
+        named = (node.kind, node.label) == (block.kind, block.label) and number in (None, node.number)
+        return named and all((start, end) in self.edges for start in fed)
+
+    def number(self, block: Meant) -> int | None:
+        """Which one of its label is meant: a number as it is typed, other marks in the order of their mention."""
+        if not block.tag:
+            return None
+        key = (block.label, block.tag)
+        if key not in self.tags:
+            taken = {number for (label, _), number in self.tags.items() if label == block.label}
+            taken |= {node.number for node in self.nodes if node.label == block.label}
+            wanted = int(block.tag) if block.tag.isdigit() else 0
+            free = next(number for number in range(1, len(taken) + 2) if number not in taken)
+            self.tags[key] = wanted if wanted else free
+        return self.tags[key]
+
+    def find(self, block: Meant, number: int | None, previous: Blocks, operand: bool) -> int | None:
         """The block meant by a name, None if it is a new one."""
-        behind = self.ancestors(previous) if previous is not None else set()
+        behind = self.ancestors(previous)
+        found = None
         for index, node in enumerate(self.nodes):
-            if (node.kind, node.label) != (kind, label):
+            if (node.kind, node.label) != (block.kind, block.label):
                 continue
-            if kind in ("input", "output") or number == node.number:
+            if block.kind in ("input", "output") or number == node.number:
                 return index
-            if number is None and index not in behind and index not in fresh:
-                return index
-        return None
+            if number is None and index not in behind and (operand or index not in self.fresh):
+                if not operand:
+                    return index
+                found = index
+        return found
 
-    def add(self, kind: Kind, label: str, number: int | None, at: int) -> int:
+    def add(self, block: Meant, number: int | None, at: int) -> int:
         if len(self.nodes) == MOST_BLOCKS:
-            raise FlowError(_("At most {n} blocks can be read.").format(n=MOST_BLOCKS), at, str(self.flow()))
-        known = {node.number for node in self.nodes if (node.kind, node.label) == (kind, label)}
-        self.nodes.append(Node(kind, label, number or next(n for n in range(1, MOST_BLOCKS + 1) if n not in known)))
+            raise FlowError(N_("At most {n} blocks can be read."), at, str(self.flow()), n=MOST_BLOCKS)
+        taken = {node.number for node in self.nodes if (node.kind, node.label) == (block.kind, block.label)}
+        free = next(candidate for candidate in range(1, MOST_BLOCKS + 1) if candidate not in taken)
+        self.nodes.append(Node(block.kind, block.label, number or free))
+        self.fresh.add(len(self.nodes) - 1)
         return len(self.nodes) - 1
 
     def join(self, start: int, end: int, at: int) -> None:
-        if start == end or end in self.ancestors(start):
-            message = _("The flow runs in a circle through “{name}”.").format(name=self.nodes[end].label)
-            raise FlowError(message, at, str(self.flow()))
+        name, understood = self.nodes[end].label, str(self.flow())
+        if start == end:
+            raise FlowError(N_("An arrow goes from “{name}” to itself."), at, understood, name=name)
+        if end in self.ancestors((start,)):
+            raise FlowCircleError(N_("The flow runs in a circle through “{name}”."), at, understood, name=name)
         self.edges[start, end] = None
 
-    def ancestors(self, index: int) -> set[int]:
-        found = {index}
+    def ancestors(self, indices: Blocks) -> set[int]:
+        found = set(indices)
         while more := {start for start, end in self.edges if end in found} - found:
             found |= more
         return found
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
-    start = 0
-    for arrow in _ARROW.finditer(text):
-        yield _trimmed(text, start, arrow.start())
-        start = arrow.end()
-    yield _trimmed(text, start, len(text))
+    """What stands between the arrows, with its place; arrows that all point to the left are read from the right."""
+    arrows = list(_ARROW.finditer(text))
+    left = [arrow for arrow in arrows if arrow["left"]]
+    if left and len(left) < len(arrows):
+        raise FlowError(N_("Let all arrows of one chain point the same way."), left[0].start())
+    starts = [0, *(arrow.end() for arrow in arrows)]
+    ends = [*(arrow.start() for arrow in arrows), len(text)]
+    pieces = [_trimmed(text, start, end) for start, end in zip(starts, ends, strict=True)]
+    return iter(reversed(pieces) if left else pieces)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[str, int]:
     piece = text[start:end]
     return piece.strip(), start + len(piece) - len(piece.lstrip())
+
+
+def _enclosed(name: str) -> bool:
+    """Whether one pair of brackets holds all of it."""
+    if len(name) < 2 or name[0] not in _OPEN or name[-1] not in _CLOSE:
+        return False
+    depth = 0
+    for place, char in enumerate(name):
+        depth += (char in _OPEN) - (char in _CLOSE)
+        if depth == 0:
+            return place == len(name) - 1
+    return False
+
+
+def _split(text: str, separators: str) -> list[tuple[str, int]]:
+    """The parts between separators that stand in no brackets and no quotes, each with its place."""
+    parts, start, depth, quoted = [], 0, 0, False
+    for place, char in enumerate(text):
+        quoted ^= char == '"'
+        depth = max(0, depth + (char in _OPEN) - (char in _CLOSE))
+        if char in separators and not depth and not quoted:
+            parts.append(_trimmed(text, start, place))
+            start = place + 1
+    return [*parts, _trimmed(text, start, len(text))]
