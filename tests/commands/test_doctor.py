@@ -224,7 +224,7 @@ def ask_in_terminal(answer: Path, columns: int, lines: int, wide: bool = False, 
         stderr=slave,
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        env=os.environ | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"},
+        env=os.environ | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "COLUMNS": "99"},
     )
     reader = os.fdopen(os.dup(master), "rb", buffering=0)
     os.set_blocking(master, True)

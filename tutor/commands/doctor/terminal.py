@@ -7,7 +7,6 @@ import locale
 import os
 import re
 import select
-import shutil
 import subprocess
 import sys
 import time
@@ -99,7 +98,7 @@ def _tmux(*arguments: str) -> str:
 
 
 def _size() -> Finding:
-    columns, lines = shutil.get_terminal_size()
+    columns, lines = os.get_terminal_size(sys.stdout.fileno())  # not what COLUMNS and LINES say
     found = f"{columns}x{lines}"
     if columns < WIDTH or lines < HEIGHT:
         return warning(
