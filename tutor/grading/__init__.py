@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tutor.course.model import ChoiceStep, Concept, Lang, NumberStep, PredictStep, Question, ShortStep
+from tutor.course.model import (
+    ChoiceStep,
+    Concept,
+    FlowStep,
+    Lang,
+    MultiStep,
+    NumberStep,
+    OrderStep,
+    PredictStep,
+    Question,
+    ShortStep,
+)
 from tutor.grading.say import say
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import N_
@@ -47,6 +58,18 @@ def _dispatch(
             from tutor.grading import choice
 
             return choice.grade(step, answer, lang)
+        case MultiStep():
+            from tutor.grading import multi
+
+            return multi.grade(step, answer, lang)
+        case OrderStep():
+            from tutor.grading import order
+
+            return order.grade(step, answer, lang)
+        case FlowStep():
+            from tutor.grading import flow
+
+            return flow.grade(step, answer, lang)
         case NumberStep():
             from tutor.grading import number
 
