@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable
@@ -33,8 +34,15 @@ async def _draw() -> None:
         await _until(pilot, lambda: app.study is not None and len(app.screen_stack) > 1)
         await pilot.press("enter", "ctrl+j")
         await _until(pilot, lambda: app.study is not None and app.study.progress.verdict("variance-prediction"))
-        app.save_screenshot("screenshot.svg", str(HERE))
+        picture = app.export_screenshot()
+    (HERE / "screenshot.svg").write_text(_standalone(picture), encoding="utf-8")
     print(HERE / "screenshot.svg")
+
+
+def _standalone(picture: str) -> str:
+    """The picture without the fonts that it would fetch from elsewhere."""
+    picture = re.sub(r"@font-face\s*{[^}]*}", "", picture)
+    return picture.replace("Fira Code", "DejaVu Sans Mono")
 
 
 if __name__ == "__main__":
