@@ -144,6 +144,7 @@ def run_python(code: str, **environment: str) -> str:
     return result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_triton_on_a_cpu_without_the_interpreter_says_what_to_do():
     said = run_python(
         "import torch, kernels.functional as f\n"
