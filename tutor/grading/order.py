@@ -80,8 +80,8 @@ def _longest_in_order(ranks: list[int]) -> set[int]:
     """The places of the longest run of ranks that rises: what need not be moved."""
     best: list[list[int]] = []
     for place, rank in enumerate(ranks):
-        before = max((way for way in best if ranks[way[-1]] < rank), key=len, default=[])
-        best.append([*before, place])
+        lower = [way for way in best if ranks[way[-1]] < rank]
+        best.append([*(max(lower, key=len) if lower else []), place])
     return set(max(best, key=len))
 
 

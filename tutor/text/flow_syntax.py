@@ -18,10 +18,12 @@ from dataclasses import dataclass
 
 from tutor.text.flow_names import Kind, Meant, meant
 from tutor.text.i18n import N_, Lang, language, translate
+from tutor.text.sanitize import sanitize
 
 LONGEST = 1000
 MOST_BLOCKS = 40
 _DEEPEST = 10
+_LONGEST_NAME = 40
 
 _ARROW = re.compile(r"\s*(?P<left><[-=]+|[←⇐⟵])\s*|\s*(?:[-–—]+>|=+>|[>→⇒⟶➔➜⟹➡])\s*")
 _PART = re.compile(r'(?:"[^"\n]*"|[^;\n"])+')
@@ -128,7 +130,7 @@ class _Reader:
         if depth > _DEEPEST:
             raise FlowError(N_("There are too many brackets in one another."), at, str(self.flow()))
         if len(name) > 1 and name[0] == name[-1] == '"':
-            return self.step(Meant("other", name[1:-1].strip() or "?"), at, previous, operand)
+            return self.step(Meant("other", _visible(name[1:-1])), at, previous, operand)
         known = meant(name)
         if known:
             for block in known:
@@ -155,7 +157,7 @@ class _Reader:
                 sources = self.piece(called[2].strip(), at + called.start(2), (), operand=True, depth=depth + 1)
             return self.step(head[0], at, self.merged(sources, previous), operand, sources)
         message = N_("“{name}” is no block I know.") if name else N_("A block is missing here.")
-        raise FlowError(message, at, str(self.flow()), name=name[:40])
+        raise FlowError(message, at, str(self.flow()), name=_visible(name))
 
     def sum(self, terms: list[tuple[str, int]], at: int, previous: Blocks, operand: bool, depth: int) -> Blocks:
         """An addition of several terms. What comes in goes to a term that nothing else goes to, else to the sum."""
@@ -249,6 +251,10 @@ class _Reader:
         while more := {start for start, end in self.edges if end in found} - found:
             found |= more
         return found
+
+
+def _visible(name: str) -> str:
+    return sanitize(name, limit=_LONGEST_NAME, newlines=False).strip() or "?"
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
