@@ -2,11 +2,13 @@
 
 import asyncio
 import resource
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from tests.runtime.conftest import Heart, Told, run
-from tutor.runtime.outputs import Curves, Failure, Stream, Value
+from tutor.runtime.outputs import Curves, Failure, Output, Stream, Value
 from tutor.runtime.session import Session
 from tutor.runtime.transcript import Transcript
 
@@ -140,3 +142,58 @@ async def test_huge_values_errors_and_messages(session: Session) -> None:
         assert isinstance(told[-1], Curves)
     assert heart.longest < STILL
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 600 * 1024
+
+
+def hold_until(file: Path) -> None:
+    """Keeps everything in this process waiting, as when it is stopped by ctrl+z, until a cell makes the file."""
+    subprocess.run(["sh", "-c", f"while [ ! -e {file} ]; do sleep 0.02; done"], check=True, timeout=60)
+
+
+async def test_messages_that_pile_up_while_the_app_stands_still_are_all_read(session: Session, tmp_path: Path) -> None:
+    file = tmp_path / "sent"
+    code = f"""
+from pathlib import Path
+kernel = get_ipython().kernel
+print('go', flush=True)
+for i in range(5000):
+    content = {{'data': {{'text/plain': str(i)}}, 'metadata': {{}}}}
+    kernel.session.send(kernel.iopub_socket, 'display_data', content, parent=kernel.get_parent('shell'))
+Path({str(file)!r}).touch()
+"""
+    told = Told()
+
+    def take(output: Output) -> None:
+        if not told:
+            hold_until(file)
+        told(output)
+
+    async with Heart() as heart, asyncio.timeout(60):
+        finished = await session.run(code, on_output=take)
+    assert finished.ending == "ok"
+    assert [output.text for output in told if isinstance(output, Value)] == [str(i) for i in range(5000)]
+    assert heart.longest < STILL
+
+
+async def test_what_was_sent_before_a_death_is_read_after_it(quick: Session, tmp_path: Path) -> None:
+    file = tmp_path / "dead"
+    code = f"""
+import os, subprocess, sys, time
+print('go', flush=True)
+for i in range(300): print(i); sys.stdout.flush_now()
+time.sleep(0.2)
+watch = f'while kill -0 {{os.getpid()}} 2>/dev/null; do sleep 0.02; done; sleep 0.1; touch {file}'
+subprocess.Popen(['sh', '-c', watch], start_new_session=True)
+os.kill(os.getppid(), 9)
+time.sleep(60)
+"""
+    told = Told()
+
+    def take(output: Output) -> None:
+        if not told:
+            hold_until(file)
+        told(output)
+
+    async with asyncio.timeout(60):
+        finished = await quick.run(code, on_output=take)
+    assert finished.ending == "died"
+    assert told.printed.split() == ["go", *map(str, range(300))]
