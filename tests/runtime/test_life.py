@@ -73,6 +73,17 @@ async def test_a_prelude_that_fails_is_said_and_cells_run(monkeypatch: pytest.Mo
     await session.stop()
 
 
+async def test_a_death_in_the_prelude_is_a_failed_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tutor.runtime.session.PRELUDE", "import os; os._exit(9)")
+    session = Session(environment=cell_environment())
+    await session.start()
+    assert session.state is State.FAILED and "exit code 9" in session.detail
+    monkeypatch.setattr("tutor.runtime.session.PRELUDE", "1")
+    await session.start()
+    assert (session.state, session.detail) == (State.READY, "")
+    await session.stop()
+
+
 @pytest.mark.parametrize(
     ("script", "words"),
     [
