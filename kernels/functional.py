@@ -30,14 +30,14 @@ _HAS_TRITON = find_spec("triton") is not None
 def layer_norm(
     x: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, *, backend: Backend = "auto"
 ) -> Tensor:
-    """Y = (x - mean) / sqrt(var + eps) * weight + bias over the last dimension; weight and bias (N,), y like x."""
+    """LayerNorm over the last dimension: (x - mean) / sqrt(var + eps) * weight + bias, with weight and bias (N,)."""
     if _use_triton(backend, x, weight=weight, bias=bias):
         return norm_forward(x, None, weight, bias, eps, True)[0]
     return _layer_norm(_widen(x), weight, bias, eps).to(x.dtype)
 
 
 def rms_norm(x: Tensor, weight: Tensor | None = None, eps: float = 1e-6, *, backend: Backend = "auto") -> Tensor:
-    """Y = x / sqrt(mean(x^2) + eps) * weight over the last dimension; weight (N,), y like x."""
+    """RMSNorm over the last dimension: x / sqrt(mean(x^2) + eps) * weight, with weight (N,)."""
     if _use_triton(backend, x, weight=weight):
         return norm_forward(x, None, weight, None, eps, False)[0]
     return _rms_norm(_widen(x), weight, eps).to(x.dtype)
@@ -86,7 +86,7 @@ def _rms_norm(h: Tensor, weight: Tensor | None, eps: float) -> Tensor:
 
 
 def _add(x: Tensor, residual: Tensor) -> Tensor:
-    """X + residual with the values of x.dtype, held in the wide dtype so that its two gradients are rounded once."""
+    """The sum, rounded to x.dtype but held in the wide dtype, so that the sum of its two gradients is rounded once."""
     h = _widen(x) + _widen(residual)
     return h if h.dtype == x.dtype else _RoundTo.apply(h, x.dtype)
 

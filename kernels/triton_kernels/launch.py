@@ -185,7 +185,7 @@ def _programs(rows: int, tile: Tile, device: torch.device) -> int:
 
 
 def as_rows(x: Tensor) -> Tensor:
-    """X (..., N) as (rows, N) with neighbouring columns: a view where the strides allow, however far apart its rows."""
+    """(rows, N) of x (..., N) with neighbouring columns: a view where the strides allow, however far apart its rows."""
     rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     return rows if rows.stride(-1) == 1 else rows.contiguous()
 

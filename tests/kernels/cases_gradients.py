@@ -2,7 +2,7 @@
 
 import torch
 from norm_bounds import errors_of, norm
-from norm_checks import DTYPES, FOUR, apply, case, check, randn, same, title
+from norm_checks import DTYPES, FOUR, apply, case, check, expect, randn, same, title
 
 
 @case
@@ -72,6 +72,10 @@ def two_backward_passes(ops, device):
         yield errors_of(title(center, fused, "dx of y.sum()"), x.grad, ones.dx)
         if fused:
             yield same(title(center, fused, "dresidual = dx"), first[0], first[1])
+            yield expect(
+                title(center, fused, "x.grad and residual.grad share memory"),
+                x.grad.data_ptr() != residual.grad.data_ptr(),
+            )
 
 
 @case
