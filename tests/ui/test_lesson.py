@@ -57,6 +57,21 @@ async def test_tab_is_never_trapped() -> None:
         assert {"Picker", "Editor", "VerticalScroll"} <= seen
 
 
+async def test_the_last_step_ends_in_a_summary_of_what_to_revisit() -> None:
+    app = TutorApp("pick")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "pick")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await pilot.press("escape", "t", "end", "enter")
+        await at(pilot, "tell")
+        await pilot.press("alt+right")
+        await until(pilot, lambda: "0 of 4 questions right." in shown(app), "the count")
+        assert "not answered" in shown(app)
+        await pilot.press("home", "enter")
+        await at(pilot, "pick")
+
+
 # Questions
 
 

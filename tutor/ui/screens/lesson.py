@@ -16,6 +16,7 @@ from tutor.text.sanitize import sanitize
 from tutor.ui.messages import CellFinished, CellStarted
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.steps import StepsScreen
+from tutor.ui.screens.summary import SummaryScreen
 from tutor.ui.status import kernel_text, saved_text
 from tutor.ui.steps import view
 from tutor.ui.steps.base import Answered, RunAsked, StepView
@@ -202,8 +203,13 @@ class LessonScreen(TutorScreen):
         if index < len(self._lesson.steps):
             await self.show(index)
         else:
-            self.notify(_("That was the last step of this lesson."))
+            self.app.push_screen(SummaryScreen(self._study, self._lesson), self._after_summary)
+
+    async def _after_summary(self, index: int | None) -> None:
+        if index is None:
             self.tutor.go_home()
+        else:
+            await self.show(index)
 
     def action_steps(self) -> None:
         """All steps of the lesson, to go to one."""

@@ -7,13 +7,13 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.course.model import AnyStep, CellStep, ChoiceStep, Lesson, NumberStep, PredictStep, ShortStep
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
+from tutor.ui.screens.listing import ListScreen
 from tutor.ui.study import Study
 
 MARKS = {"right": "✓", "partly": "~", "wrong": "✗", "unsure": "?"}
@@ -36,10 +36,9 @@ def kind_name(step: AnyStep) -> str:
             return _("text")
 
 
-class StepsScreen(ModalScreen[int | None]):
+class StepsScreen(ListScreen):
     """Returns the index of the step chosen, or None."""
 
-    CSS_PATH = "steps.tcss"
     BINDINGS = [Binding("escape,t,q", "close", "Back", id="steps.close")]
 
     def __init__(self, study: Study, lesson: Lesson, index: int) -> None:
@@ -74,7 +73,3 @@ class StepsScreen(ModalScreen[int | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go there."""
         self.dismiss(event.option_index)
-
-    def action_close(self) -> None:
-        """Stay."""
-        self.dismiss(None)
