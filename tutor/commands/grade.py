@@ -18,12 +18,14 @@ from tutor.commands.support import (
     say,
     unknown_id,
 )
-from tutor.course.model import QUESTIONS, ChoiceStep, Lesson, PredictStep, Question
+from tutor.course.model import QUESTIONS, ChoiceStep, FlowStep, Lesson, MultiStep, OrderStep, PredictStep, Question
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _, language
 
 LONGEST = 64 * 1024
 """Bytes of an answer; whoever sends more has sent the wrong file."""
+_TOLD = (ChoiceStep, MultiStep, OrderStep, FlowStep)
+"""Kinds whose feedback names what is wrong: a list of their checks would say it twice."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -158,7 +160,7 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
         shown.append(f"  [{'x' if point.found else ' '}] {point.says or point.id}")
         if point.hint and not point.found:
             shown.append(f"      {point.hint}")
-    if verdict.checks and not isinstance(step, ChoiceStep):
+    if verdict.checks and not isinstance(step, _TOLD):
         shown += [f"  {'✓' if check.passed else '✗'} {check.message or check.id}" for check in verdict.checks]
     if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
         shown += plain(verdict.misconception.message).split("\n")

@@ -15,6 +15,7 @@ from tutor.course.model import (
     AnyStep,
     Course,
     Finding,
+    FlowStep,
     Lesson,
     Misconception,
     NumberStep,
@@ -77,6 +78,10 @@ def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
         yield from prose_issues(text, path)
     if isinstance(step, TextStep):
         yield from _flows(step)
+    elif isinstance(step, FlowStep):
+        from tutor.commands.verify_flows import flow_issues
+
+        yield from flow_issues(step)
     elif isinstance(step, NumberStep):
         yield from _number(step)
     elif isinstance(step, ShortStep):

@@ -6,7 +6,7 @@ import re
 
 from tutor.course.model import Lang, MultiStep, Option
 from tutor.grading.choice import not_an_option, picked
-from tutor.grading.say import paragraphs, say, text
+from tutor.grading.say import paragraphs, reason, say, text
 from tutor.grading.verdict import Check, Verdict
 from tutor.text.i18n import N_
 
@@ -54,5 +54,5 @@ def ticks(step: MultiStep, answer: str) -> set[str] | None:
 def _listed(title: str, options: list[Option], lang: Lang) -> str:
     if not options:
         return ""
-    lines = [f"- **{option.text.get(lang)}** {text(option.why, lang)}".rstrip() for option in options]
+    lines = [reason(option.text.get(lang), text(option.why, lang)) for option in options]
     return "\n".join([title, "", *lines])

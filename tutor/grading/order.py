@@ -8,7 +8,7 @@ from itertools import combinations
 
 from tutor.course.model import Lang, OrderItem, OrderStep
 from tutor.grading.choice import picked
-from tutor.grading.say import code, paragraphs, say, text
+from tutor.grading.say import code, paragraphs, reason, say, text
 from tutor.grading.verdict import Check, Named, Verdict
 from tutor.text.i18n import N_
 
@@ -82,13 +82,14 @@ def _longest_in_order(ranks: list[int]) -> set[int]:
     for place, rank in enumerate(ranks):
         lower = [way for way in best if ranks[way[-1]] < rank]
         best.append([*(max(lower, key=len) if lower else []), place])
-    return set(max(best, key=len))
+    longest = max(best, key=len)
+    return set(longest)
 
 
 def _reasons(moved: list[OrderItem], lang: Lang) -> str:
     if not moved:
         return ""
-    lines = [f"- **{item.text.get(lang)}** {text(item.why, lang)}".rstrip() for item in moved]
+    lines = [reason(item.text.get(lang), text(item.why, lang)) for item in moved]
     return "\n".join([say(lang, N_("Out of its place:")), "", *lines])
 
 

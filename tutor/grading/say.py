@@ -29,3 +29,8 @@ def paragraphs(*parts: str) -> str:
 def text(part: Text | None, lang: Lang) -> str:
     """A text of the course, empty where there is none."""
     return part.get(lang).strip() if part is not None else ""
+
+
+def reason(subject: str, why: str) -> str:
+    """A line of a list in Markdown: what is meant, and why, where there is a reason."""
+    return f"- **{subject.strip()}**: {why}" if why else f"- **{subject.strip()}**"
