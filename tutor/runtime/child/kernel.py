@@ -133,6 +133,11 @@ class Shell(ZMQInteractiveShell):
     displayhook_class = Type(DisplayHook)
     display_pub_class = Type(Publisher)
 
+    def init_instance_attrs(self) -> None:
+        """With our compiler, which ipykernel 6 has no setting for."""
+        super().init_instance_attrs()
+        self.compile = Compiler()
+
     def init_environment(self) -> None:
         """Nothing: ipykernel would ask every program for colours here. The app has set the environment."""
 
@@ -168,14 +173,14 @@ class Shell(ZMQInteractiveShell):
         self._showtraceback(type(error), encodable(data["message"]), [encodable(json.dumps(data))])
         # The frames would keep their tensors, and the GPU's memory, until the next exception.
         traceback.clear_frames(error.__traceback__)
-        sys.last_value = sys.last_traceback = None
+        for name in ("last_value", "last_traceback", "last_exc"):
+            setattr(sys, name, None)
 
 
 class Kernel(IPythonKernel):
     """The kernel: marks where a run begins and ends."""
 
     shell_class = Type(Shell)
-    compiler_class = Type(Compiler)
 
     def start(self) -> None:
         """As ipykernel's. A signal also wakes the event loop, or a cell that awaits would not notice an interrupt."""
