@@ -30,7 +30,7 @@ async def _draw() -> None:
 
     app = TutorApp("variance-prediction")
     async with app.run_test(size=SIZE) as pilot:
-        await _until(pilot, lambda: app.session is not None and app.session.state is State.READY)
+        await _until(pilot, lambda: app.python.session is not None and app.python.session.state is State.READY)
         await _until(pilot, lambda: app.study is not None and len(app.screen_stack) > 1)
         await pilot.press("enter", "ctrl+j")
         await _until(pilot, lambda: app.study is not None and app.study.progress.verdict("variance-prediction"))

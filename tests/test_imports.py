@@ -21,7 +21,7 @@ async def main():
         await pilot.pause()
         await app.workers.wait_for_complete()
         await pilot.pause()
-        started = app.session is not None and app.session.pid is not None
+        started = app.python.session is not None and app.python.session.pid is not None
         print(json.dumps([started, sorted({name.partition(".")[0] for name in sys.modules})]))
 
 asyncio.run(main())

@@ -36,7 +36,11 @@ async def ready(pilot: Pilot[Any]) -> None:
     """The course is read and the kernel is up."""
     app = pilot.app
     assert isinstance(app, TutorApp)
-    await until(pilot, lambda: app.study is not None and app.session is not None and app.device is not None, "start")
+    await until(
+        pilot,
+        lambda: app.study is not None and app.python.session is not None and app.python.device is not None,
+        "start",
+    )
 
 
 async def at(pilot: Pilot[Any], step: str) -> LessonScreen:

@@ -18,8 +18,8 @@ SIZE = (80, 24)
 
 
 def session_of(app: TutorApp) -> ScriptedSession:
-    assert isinstance(app.session, ScriptedSession)
-    return app.session
+    assert isinstance(app.python.session, ScriptedSession)
+    return app.python.session
 
 
 async def test_a_text_step_shows_maths_and_both_flows() -> None:
@@ -267,11 +267,11 @@ async def test_output_stays_when_the_learner_looks_at_another_step() -> None:
         session = session_of(app)
         session.hold = asyncio.Event()
         await pilot.press("f5")
-        await until(pilot, lambda: app.running == "play", "running")
+        await until(pilot, lambda: app.python.running == "play", "running")
         await pilot.press("n")
         await at(pilot, "guess")
         session.hold.set()
-        await until(pilot, lambda: app.running is None, "the end")
+        await until(pilot, lambda: app.python.running is None, "the end")
         await pilot.press("escape", "p")
         await at(pilot, "play")
         await until(pilot, lambda: "done in" in shown(app), "the output")

@@ -56,7 +56,7 @@ def test_prediction_settled(snap_compare: Compare, size: tuple[int, int], lang: 
     async def settle(pilot: Pilot[Any]) -> None:
         await at(pilot, "guess")
         await ready(pilot)
-        session = pilot.app.session  # type: ignore[attr-defined]
+        session = pilot.app.python.session  # type: ignore[attr-defined]
         assert isinstance(session, ScriptedSession)
         session.outputs = [CURVES]
         session.finished = Finished("ok", 0.2, values={"a-wins": "False", "b-wins": "True"})

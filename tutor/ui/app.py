@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.message import Message
 from textual.screen import Screen
 
 from tutor.text import i18n
 from tutor.text.i18n import _
 from tutor.ui import signals
-from tutor.ui.messages import CellFinished, CellStarted, CourseRead, DeviceFound, KernelChanged, SavedChanged
+from tutor.ui.messages import CourseRead, KernelChanged, SavedChanged
+from tutor.ui.python import Python
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
 
@@ -24,9 +26,6 @@ if TYPE_CHECKING:  # everything else is imported where it is needed, after the f
     from textual.driver import Driver
 
     from tutor.course.model import Lang
-    from tutor.runtime.device import Device
-    from tutor.runtime.session import Session, State
-    from tutor.ui.steps.base import RunAsked
     from tutor.ui.study import Study
 
 RETRY_INTERVAL = 10.0
@@ -53,10 +52,8 @@ class TutorApp(App[int]):
         self._start = start
         self.lang: Lang = i18n.language()
         self.study: Study | None = None
-        self.session: Session | None = None
-        self.device: Device | None = None
+        self.python = Python(self)
         self.due: tuple[str, ...] = ()
-        self.running: str | None = None
         self._leaving = False
         self._home = HomeScreen()
 
@@ -76,11 +73,11 @@ class TutorApp(App[int]):
         self.app_resume_signal.subscribe(self._home, lambda _app: self.refresh(layout=True))
         self.theme_changed_signal.subscribe(self._home, lambda _theme: self._theme_changed())
         self._read_course()
-        self._find_device()
+        self.python.begin()
 
     # The course and the journal
 
-    @work(thread=True, group="start", exit_on_error=False)
+    @work(thread=True, group="start")
     def _read_course(self) -> None:
         from tutor.course.load import load_course
         from tutor.memory import journal, progress, schedule
@@ -193,95 +190,34 @@ class TutorApp(App[int]):
         if self.study is not None:
             self.study.setting("theme", self.theme)
 
+    def tell(self, message: Message) -> None:
+        """Tell every screen: the one that it concerns may lie below a list or the help."""
+        for screen in self._screens():
+            screen.post_message(message)
+
     def _refresh_bars(self) -> None:
         for screen in self._screens():
             screen.refresh_bars()
 
     # The kernel
 
-    @work(thread=True, group="start", exit_on_error=False)
-    def _find_device(self) -> None:
-        from tutor.runtime import device
-
-        self.post_message(DeviceFound(device.choose()))
-
-    @on(DeviceFound)
-    def _device_found(self, event: DeviceFound) -> None:
-        from tutor.runtime.device import child_environment
-        from tutor.runtime.session import Session
-
-        self.device = event.device
-        self.session = Session(environment=child_environment(event.device), on_change=self._session_changed)
-        self._start_kernel(self.session)
-        self._refresh_bars()
-
-    def _session_changed(self, _state: State) -> None:
-        self.post_message(KernelChanged())
-
-    @work(group="kernel")
-    async def _start_kernel(self, session: Session) -> None:
-        await session.start()
-
     @on(KernelChanged)
     def _kernel_changed(self) -> None:
         self._refresh_bars()
 
-    def run_cell(self, asked: RunAsked) -> None:
-        """Run the code of a step's cell, unless another runs."""
-        if self.running is not None:
-            self.notify(_("A cell is running; ctrl+c stops it."))
-            return
-        self.running = asked.step.id
-        self._run_cell(asked)
-
-    @work(group="cells")
-    async def _run_cell(self, asked: RunAsked) -> None:
-        from tutor.runtime.outputs import Finished
-
-        assert self.study is not None
-        run = self.study.state(asked.step).run
-        run.begin(changed_code=asked.changed)
-        self.screen.post_message(CellStarted(asked.step.id))
-        finished = Finished("unavailable", 0.0, detail=_("Python has not started yet."))
-        try:
-            if self.session is not None:
-                finished = await self.session.run(
-                    asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
-                )
-        finally:
-            self.running = None
-            verdict = self.study.ran(asked.step, finished)
-            self.screen.post_message(CellFinished(asked.step.id, finished, verdict))
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Ctrl+c stops a cell while one runs; else it copies, as fields expect."""
         if action == "interrupt":
-            return self.running is not None
+            return self.python.running is not None
         return True
 
     def action_interrupt(self) -> None:
         """Stop the cell that runs."""
-        if self.running is not None and self.session is not None:
-            self._interrupt(self.session)
-
-    @work(group="interrupt", exclusive=True)
-    async def _interrupt(self, session: Session) -> None:
-        await session.interrupt()
+        self.python.interrupt()
 
     def action_restart(self) -> None:
         """Start Python again: variables are lost, what is typed stays."""
-        if self.session is not None:
-            self.notify(_("Python starts again; variables are gone, what you typed stays."))
-            self._restart(self.session)
-
-    @work(group="kernel", exclusive=True)
-    async def _restart(self, session: Session) -> None:
-        from tutor.runtime.session import State
-
-        if session.state in (State.OFF, State.FAILED):
-            await session.start()
-        else:
-            await session.restart()
+        self.python.restart()
 
     # The end
 
@@ -309,10 +245,9 @@ class TutorApp(App[int]):
         self._leaving = True
         for screen in self._screens():
             screen.keep()
+        await self.python.stop()
         if self.study is not None:
             await asyncio.to_thread(self.study.close)
-        if self.session is not None:
-            await self.session.stop()
 
     async def on_unmount(self) -> None:
         """However the app ends, nothing is lost and nothing is left behind."""

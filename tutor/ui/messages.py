@@ -12,7 +12,6 @@ if TYPE_CHECKING:  # the first paint needs none of these
     from tutor.grading.verdict import Verdict
     from tutor.memory.journal import History, Journal
     from tutor.memory.progress import Progress
-    from tutor.runtime.device import Device
     from tutor.runtime.outputs import Finished
 
 
@@ -27,15 +26,8 @@ class CourseRead(Message):
     due: tuple[str, ...]
 
 
-@dataclass
-class DeviceFound(Message):
-    """The device that cells will run on is known."""
-
-    device: Device
-
-
 class KernelChanged(Message):
-    """The kernel's state or its detail changed; only the newest matters."""
+    """The device is known, or the kernel's state or its detail changed; only the newest matters."""
 
     def can_replace(self, message: Message) -> bool:
         """Collapse a burst of changes."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def machine_text(app: TutorApp) -> Text:
     """The device, and how Triton kernels run on it."""
-    device = app.device
+    device = app.python.device
     if device is None:
         return Text(_("looking for a GPU …"), "dim")
     triton = {
@@ -31,7 +31,7 @@ def machine_text(app: TutorApp) -> Text:
 
 def kernel_text(app: TutorApp) -> Text:
     """Whether cells can run."""
-    session = app.session
+    session = app.python.session
     if session is None:
         return Text(_("Python starts …"), "dim")
     from tutor.runtime.session import State

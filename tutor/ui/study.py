@@ -82,19 +82,22 @@ class Study:
         self._states: dict[str, StepState] = {}
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._pending = 0
+        self._closed = False
 
     # The journal
 
-    def record(self, kind: str, **data: Any) -> Future[None]:
-        """Write an event; it counts at once, and is safe when the future is done."""
-        return self._write(self.journal.make(kind, **data))
+    def record(self, kind: str, **data: Any) -> None:
+        """Write an event; it counts at once."""
+        self._write(self.journal.make(kind, **data))
 
-    def _write(self, event: events.Event) -> Future[None]:
+    def _write(self, event: events.Event) -> None:
         self.progress.apply(event)
         self._pending += 1
-        future = self._writer.submit(self.journal.write, event)
-        future.add_done_callback(self._written)
-        return future
+        if self._closed:
+            self.journal.write(event)  # something that ended while the app did
+            self._pending -= 1
+            return
+        self._writer.submit(self.journal.write, event).add_done_callback(self._written)
 
     def _written(self, _future: Future[None]) -> None:
         self._pending -= 1
@@ -123,6 +126,7 @@ class Study:
 
     def close(self) -> None:
         """Wait until everything is written."""
+        self._closed = True
         self._writer.shutdown(wait=True)
         self.journal.close()
 

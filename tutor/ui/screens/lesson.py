@@ -127,7 +127,7 @@ class LessonScreen(TutorScreen):
         """The keys that work now."""
         if self._view is None:
             return
-        running = self.tutor.running is not None
+        running = self.tutor.python.running is not None
         keys = [("ctrl+c", _("stop"))] if running else []
         if isinstance(self.focused, TextArea | Input):
             typing = [("esc", _("leave the field"))]
@@ -155,7 +155,7 @@ class LessonScreen(TutorScreen):
     @on(RunAsked)
     def _run_asked(self, event: RunAsked) -> None:
         event.stop()
-        self.tutor.run_cell(event)
+        self.tutor.python.run(event)
 
     @on(CellStarted)
     def _cell_started(self, event: CellStarted) -> None:

@@ -1,0 +1,95 @@
+"""The learner's Python as the app holds it: found a device for, started after the first paint, one cell at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tutor.text.i18n import _
+from tutor.ui.messages import CellFinished, CellStarted, KernelChanged
+
+if TYPE_CHECKING:  # all of these are imported when they are needed, after the first paint
+    from tutor.runtime.device import Device
+    from tutor.runtime.session import Session, State
+    from tutor.ui.app import TutorApp
+    from tutor.ui.steps.base import RunAsked
+
+
+class Python:
+    """Its methods start workers of the app and return at once; screens are told what happened by messages."""
+
+    def __init__(self, app: TutorApp) -> None:
+        self._app = app
+        self.device: Device | None = None
+        self.session: Session | None = None
+        self.running: str | None = None
+        """The step whose cell runs."""
+
+    def begin(self) -> None:
+        """Find the device and start the kernel on it."""
+        self._app.run_worker(self._begin(), group="kernel")
+
+    async def _begin(self) -> None:
+        from tutor.runtime import device
+
+        self.device = await asyncio.to_thread(device.choose)
+        self._app.post_message(KernelChanged())
+        from tutor.runtime.session import Session
+
+        self.session = Session(environment=device.child_environment(self.device), on_change=self._changed)
+        await self.session.start()
+
+    def _changed(self, _state: State) -> None:
+        self._app.post_message(KernelChanged())
+
+    def run(self, asked: RunAsked) -> None:
+        """Run the code of a step's cell, unless another runs."""
+        if self.running is not None:
+            self._app.notify(_("A cell is running; ctrl+c stops it."))
+            return
+        self.running = asked.step.id
+        self._app.run_worker(self._run(asked), group="cells")
+
+    async def _run(self, asked: RunAsked) -> None:
+        from tutor.runtime.outputs import Finished
+
+        study = self._app.study
+        assert study is not None
+        run = study.state(asked.step).run
+        run.begin(changed_code=asked.changed)
+        self._app.tell(CellStarted(asked.step.id))
+        finished = Finished("unavailable", 0.0, detail=_("Python has not started yet."))
+        try:
+            if self.session is not None:
+                finished = await self.session.run(
+                    asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
+                )
+        finally:
+            self.running = None
+            verdict = study.ran(asked.step, finished)
+            self._app.tell(CellFinished(asked.step.id, finished, verdict))
+
+    def interrupt(self) -> None:
+        """Stop the cell that runs."""
+        if self.running is not None and self.session is not None:
+            self._app.run_worker(self.session.interrupt(), group="interrupt", exclusive=True)
+
+    def restart(self) -> None:
+        """Start the kernel again: variables are lost."""
+        if self.session is None:
+            return
+        self._app.notify(_("Python starts again; variables are gone, what you typed stays."))
+        self._app.run_worker(self._restart(self.session), group="kernel", exclusive=True)
+
+    async def _restart(self, session: Session) -> None:
+        from tutor.runtime.session import State
+
+        if session.state in (State.OFF, State.FAILED):
+            await session.start()
+        else:
+            await session.restart()
+
+    async def stop(self) -> None:
+        """End the kernel and all that it started."""
+        if self.session is not None:
+            await self.session.stop()
