@@ -1,4 +1,4 @@
-"""The course's glossary, and the review questions as steps."""
+"""The course's glossary, and the review questions as steps: those of the lessons, and those in tests/data."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 import pytest
 import yaml
 
+from tutor.course.load import load_course
 from tutor.course.model import Concept, ShortStep, Text
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +33,9 @@ def course_glossary() -> dict[str, Concept]:
 @cache
 def review_questions() -> dict[str, ShortStep]:
     read = yaml.safe_load((DATA / "review_questions.yaml").read_text(encoding="utf-8"))
-    steps = msgspec.convert(read, list[ShortStep], dec_hook=text_hook)
-    return {step.id: step for step in steps}
+    questions = {step.id: step for step in msgspec.convert(read, list[ShortStep], dec_hook=text_hook)}
+    lessons = load_course(ROOT / "lessons").lessons
+    return questions | {step.id: step for lesson in lessons for step in lesson.steps if isinstance(step, ShortStep)}
 
 
 def answers(name: str) -> list[dict[str, Any]]:

@@ -85,7 +85,7 @@ class TestVerdict:
         verdict = judged("rq5", GOOD, "vi")
         assert (verdict.verdict, verdict.score, verdict.misconception) == ("right", 1.0, None)
         assert [(point.id, point.found) for point in verdict.points] == [("pre-before", True), ("post-after", True)]
-        assert verdict.points[0].says.startswith("Pre-LN chuẩn hóa đầu vào")
+        assert verdict.points[0].says.startswith("Pre-LN chuẩn hóa")
 
     def test_a_misconception_is_named_in_the_language_asked_for(self) -> None:
         swapped = "Pre-LN normalises after the addition, Post-LN before the sublayer."
