@@ -34,10 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit code; see `tutor.commands.support` for the codes."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     _write_utf8()
+    signals: list[int] = []
     try:
         _choose_language(arguments)
         args = _parse(arguments)
-        with _ended_by_signals():
+        with _ended_by_signals() as signals:
             code = int(args.run(args))
         sys.stdout.flush()
     except WrongUseError as error:
@@ -47,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"normtutor: {error}", error=True)
         return FOUND
     except KeyboardInterrupt:
+        if signals:  # the terminal may be gone
+            return 128 + signals[0]
         say("", _("Stopped."), error=True)
         return INTERRUPTED
     except OSError as error:
@@ -137,15 +140,23 @@ def _write_utf8() -> None:
 
 
 @contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Lets SIGTERM and SIGHUP unwind the stack, so that a command's `finally` blocks end the processes it started."""
+def _ended_by_signals() -> Iterator[list[int]]:
+    """Makes SIGTERM and SIGHUP interrupt a command as ctrl+c does, so that it ends the processes that it started.
 
-    def end(number: int, _frame: FrameType | None) -> NoReturn:
-        raise SystemExit(128 + number)
+    Raising something else from a signal's handler would leave asyncio with a task that nobody has asked about. Gives
+    the list of the signals that came.
+    """
+    came: list[int] = []
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background
+            raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
-        yield
+        yield came
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

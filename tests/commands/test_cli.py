@@ -71,14 +71,25 @@ def test_a_full_disk_is_said_in_one_line(environment: dict[str, str], tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code", "background"),
+    [(signal.SIGINT, 130, False), (signal.SIGTERM, 143, False), (signal.SIGTERM, 143, True)],
+)
 def test_a_signal_ends_an_experiment_and_its_child(
-    environment: dict[str, str], tmp_path: Path, number: signal.Signals, code: int
+    environment: dict[str, str], tmp_path: Path, number: signal.Signals, code: int, background: bool
 ) -> None:
     seed = str(os.getpid() * 1000 + number)
     command = [sys.executable, "-P", "-m", "tutor", "lab", "hidden-variance", "--depth", "192", "--seed", seed]
     terminal, slave = pty.openpty()
-    child = subprocess.Popen(command, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=slave)
+    child = subprocess.Popen(
+        command,
+        env=environment,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=slave,
+        # So does a shell without job control with what is to run in the background.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) if background else None,
+    )
     os.close(slave)
     shown = b""
     while b"/384" not in shown:  # it measures
