@@ -24,16 +24,16 @@ def draw(flow: Flow, *, width: int = 30) -> tuple[str, ...]:
 
     A graph that no such drawing shows is given as its edges, one a row.
     """
-    spine = _spine(flow)
-    rails = _rails(flow, spine)
+    path = spine(flow)
+    rails = rails_beside(flow, path)
     if rails is None:
         return _padded(str(flow).split("; "))
     longest = max(cell_len(node.label) for node in flow.nodes)
     try:
-        rows = _Drawing(flow, spine, rails, longest).rows()
+        rows = _Drawing(flow, path, rails, longest).rows()
         while cell_len(rows[0]) > width and longest > _SHORTEST_LABEL:
             longest -= 1
-            rows = _Drawing(flow, spine, rails, longest).rows()
+            rows = _Drawing(flow, path, rails, longest).rows()
     except _CrossedError:
         return _padded(str(flow).split("; "))
     return rows
@@ -68,7 +68,9 @@ class _CrossedError(Exception):
 
 
 @dataclass
-class _Rail:
+class Rail:
+    """A line beside the path: where it leaves and joins, and the blocks on it; the rest is where it is drawn."""
+
     start: int
     end: int
     nodes: list[int] = field(default_factory=list)
@@ -77,7 +79,7 @@ class _Rail:
     column: int = 0
 
 
-def _spine(flow: Flow) -> list[int]:
+def spine(flow: Flow) -> list[int]:
     """The longest path; a factor counts for less than a block, and the first mentioned wins a tie."""
     best: dict[int, tuple[float, list[int]]] = {}
 
@@ -91,15 +93,15 @@ def _spine(flow: Flow) -> list[int]:
     return max((longest(index) for index in range(len(flow.nodes))), key=lambda way: way[0])[1]
 
 
-def _rails(flow: Flow, spine: list[int]) -> list[_Rail] | None:
-    """Everything beside the spine as paths from it and back to it; None if there is more than that."""
-    along = set(pairwise(spine))
-    rails, seen = [], set(spine)
+def rails_beside(flow: Flow, path: list[int]) -> list[Rail] | None:
+    """Everything beside the path as paths from it and back to it; None if there is more than that."""
+    along = set(pairwise(path))
+    rails, seen = [], set(path)
     for start, end in flow.edges:
-        if (start, end) in along or start not in spine:
+        if (start, end) in along or start not in path:
             continue
-        rail = _Rail(start, end)
-        while rail.end not in spine:
+        rail = Rail(start, end)
+        while rail.end not in path:
             following = [after for before, after in flow.edges if before == rail.end]
             preceding = [before for before, after in flow.edges if after == rail.end]
             if len(following) != 1 or len(preceding) != 1:
@@ -114,9 +116,9 @@ def _rails(flow: Flow, spine: list[int]) -> list[_Rail] | None:
 class _Drawing:
     """One drawing: a grid of cells, the centre of the boxes at `centre`, rails in the columns to the right."""
 
-    def __init__(self, flow: Flow, spine: list[int], rails: list[_Rail], most: int) -> None:
+    def __init__(self, flow: Flow, spine: list[int], rails: list[Rail], most: int) -> None:
         self.flow, self.spine = flow, spine
-        self.rails = [_Rail(rail.start, rail.end, rail.nodes) for rail in rails]
+        self.rails = [Rail(rail.start, rail.end, rail.nodes) for rail in rails]
         self.most = most
         boxed = [cell_len(self.label(flow.nodes[index])) for index in spine if flow.nodes[index].kind not in _BARE]
         self.inner = max(boxed, default=1) + 2
@@ -172,7 +174,7 @@ class _Drawing:
         self.put(row + 1, left, "│" + middle + "│")
         self.put(row + 2, left, "└" + "─" * half + "┬" + "─" * half + "┘")
 
-    def height(self, rail: _Rail) -> int:
+    def height(self, rail: Rail) -> int:
         """The rows that the blocks of a rail take."""
         return sum(1 if self.flow.nodes[index].kind == "scale" else 3 for index in rail.nodes)
 
@@ -189,7 +191,7 @@ class _Drawing:
         right = max(max(row, default=0) for row in self.cells) + beside
         for rail in self.rails:
             rail.top, rail.bottom = forks[rail.start], joins[rail.end]
-        placed: list[_Rail] = []
+        placed: list[Rail] = []
         # Short rails run inside of the long ones, so that none has to be crossed where they are nested.
         for rail in sorted(self.rails, key=lambda rail: (rail.bottom - rail.top, -len(rail.nodes))):
             half = self.half(rail)
@@ -205,7 +207,7 @@ class _Drawing:
         for rail in sorted(placed, key=lambda rail: -rail.column):
             self.horizontal(rail)
 
-    def half(self, rail: _Rail) -> int:
+    def half(self, rail: Rail) -> int:
         """Half the width of what lies on a rail."""
         widths = [
             cell_len(self.label(node)) + (0 if node.kind == "scale" else 4)
@@ -213,7 +215,7 @@ class _Drawing:
         ]
         return max(widths, default=1) // 2
 
-    def vertical(self, rail: _Rail) -> None:
+    def vertical(self, rail: Rail) -> None:
         for row in range(rail.top + 1, rail.bottom):
             self.cells[row][rail.column] = "│"
         row = rail.top + 1 + (rail.bottom - rail.top - 1 - self.height(rail)) // 2
@@ -231,7 +233,7 @@ class _Drawing:
             self.taken.update((row + down, left + across) for down in range(height) for across in range(columns))
             row += height
 
-    def horizontal(self, rail: _Rail) -> None:
+    def horizontal(self, rail: Rail) -> None:
         bare = self.flow.nodes[rail.end].kind in _BARE
         target = self.centre + (1 if bare else self.inner // 2 + 2)
         self.stretch(rail.top, self.centre + 1, rail.column, "╮", "┬")

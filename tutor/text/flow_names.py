@@ -51,8 +51,8 @@ _NAMES: dict[tuple[Kind, str], str] = {
     "mạng truyền thẳng, truyền thẳng, lớp ffn, khối ffn",
     ("add", "+"): "+, ⊕, add, adds, added, addition, adding, plus, sum, Σ, ∑, residual add, add residual, "
     "residual addition, residual sum, skip add, add node, cộng, phép cộng, tổng, cộng residual, nút cộng",
-    ("scale", "×α"): "α, alpha",
-    ("scale", "×β"): "β, beta",
+    ("scale", "×α"): "α, ×α, alpha, ×alpha",
+    ("scale", "×β"): "β, ×β, beta, ×beta",
     ("scale", "×"): "×, scale, scaling, scaled, multiply, mul, nhân, nhân hệ số",
     ("other", DROPOUT): "dropout, drop, drop out",
     ("other", "Embedding"): "embedding, embed",
