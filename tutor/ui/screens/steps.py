@@ -10,7 +10,18 @@ from textual.containers import Vertical
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tutor.course.model import AnyStep, CellStep, ChoiceStep, Lesson, NumberStep, PredictStep, ShortStep
+from tutor.course.model import (
+    AnyStep,
+    CellStep,
+    ChoiceStep,
+    FlowStep,
+    Lesson,
+    MultiStep,
+    NumberStep,
+    OrderStep,
+    PredictStep,
+    ShortStep,
+)
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.listing import ListScreen
@@ -26,6 +37,12 @@ def kind_name(step: AnyStep) -> str:
             return _("cell")
         case ChoiceStep():
             return _("choice")
+        case MultiStep():
+            return _("ticks")
+        case OrderStep():
+            return _("order")
+        case FlowStep():
+            return _("data flow")
         case NumberStep():
             return _("number")
         case PredictStep():

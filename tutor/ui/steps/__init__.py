@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from tutor.course.model import AnyStep, CellStep, ChoiceStep, NumberStep, PredictStep, ShortStep
+from tutor.course.model import (
+    AnyStep,
+    CellStep,
+    ChoiceStep,
+    FlowStep,
+    MultiStep,
+    NumberStep,
+    OrderStep,
+    PredictStep,
+    ShortStep,
+)
 from tutor.ui.steps.base import StepView
 from tutor.ui.steps.cell import CellView
 from tutor.ui.steps.choice import ChoiceView
+from tutor.ui.steps.flow import FlowView
+from tutor.ui.steps.multi import MultiView
 from tutor.ui.steps.number import NumberView
+from tutor.ui.steps.order import OrderView
 from tutor.ui.steps.predict import PredictView
 from tutor.ui.steps.short import ShortView
 from tutor.ui.steps.text import TextView
@@ -20,6 +33,12 @@ def view(step: AnyStep, study: Study) -> StepView:
             return CellView(step, study)
         case ChoiceStep():
             return ChoiceView(step, study)
+        case FlowStep():
+            return FlowView(step, study)
+        case MultiStep():
+            return MultiView(step, study)
+        case OrderStep():
+            return OrderView(step, study)
         case NumberStep():
             return NumberView(step, study)
         case PredictStep():

@@ -64,6 +64,9 @@ class Picker(OptionList):
             """The picker."""
             return self.picker
 
+    class Changed(Message):
+        """Something was ticked or unticked, and not handed in yet."""
+
     def __init__(
         self,
         choices: list[Choice],
@@ -122,6 +125,7 @@ class Picker(OptionList):
         else:
             self.picked = {id}
         self._redraw()
+        self.post_message(self.Changed())
 
     def action_select(self) -> None:
         """Hand in."""
