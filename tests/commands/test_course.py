@@ -23,7 +23,6 @@ def test_the_course_has_no_findings(shipped: None, normtutor) -> None:
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in load_course().lessons])
 def test_every_cell_runs_and_every_prediction_is_decided(shipped: None, normtutor, lesson: str) -> None:
     cells = json.loads(normtutor("run", lesson, "--json", seconds=500).stdout)["cells"]
-    assert cells
     for cell in cells:
         assert cell["ending"] == "ok", cell
         if cell["kind"] == "predict":

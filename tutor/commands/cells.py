@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tutor.commands.support import status
 from tutor.course.model import CellStep, Lesson, PredictStep
 from tutor.runtime.outputs import Curves, Failure, Finished, Output, Stream, Value
 from tutor.runtime.session import Session
@@ -111,11 +112,14 @@ async def kernel() -> AsyncIterator[Session]:
     """A session that has started, on the device that the app would choose; gone when the block is left."""
     from tutor.runtime import device
 
+    status(_("Starting Python …"))
     session = Session(environment=device.child_environment(await asyncio.to_thread(device.choose)))
     try:
         await session.start()
+        status("")
         yield session
     finally:
+        status("")
         await session.stop()
 
 
@@ -125,6 +129,7 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
 
     expressions = predict.expressions(step) if isinstance(step, PredictStep) else {}
     blocks = Blocks()
+    status(f"{step.id} …")
     running = asyncio.create_task(
         session.run(code_of(step), name=step.id, expressions=expressions, on_output=blocks.take)
     )
@@ -134,7 +139,9 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
         await asyncio.wait({running}, timeout=STOPPING)
     if not running.done():
         await session.stop()
-    return CellRun(step, await running, blocks)
+    finished = await running
+    status("")
+    return CellRun(step, finished, blocks)
 
 
 async def run_in_order(session: Session, steps: Sequence[LiveStep], on_run: Callable[[CellRun], None]) -> bool:

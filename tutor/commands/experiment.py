@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tutor.commands.support import FoundWrongError, WrongUseError
+from tutor.commands.support import FoundWrongError, WrongUseError, status
 from tutor.text.i18n import _
 
 SECONDS_TO_DIE = 2.0
+LONGEST_LINE = 1 << 24
+"""Bytes that a child may write to standard error without a line break."""
 
 
 async def measure(name: str, options: list[str]) -> dict[str, Any]:
@@ -39,7 +41,9 @@ async def run_module(module: str, name: str, arguments: list[str]) -> dict[str, 
         stderr=asyncio.subprocess.PIPE,
         env=environment,
         start_new_session=True,
+        limit=LONGEST_LINE,
     )
+    status(f"{name} …")
     assert child.stdout is not None and child.stderr is not None
     try:
         output, complaint = await asyncio.gather(child.stdout.read(), _show_progress(name, child.stderr))
@@ -48,11 +52,11 @@ async def run_module(module: str, name: str, arguments: list[str]) -> dict[str, 
         await end(child)
     if code == 2:
         raise WrongUseError(complaint or name)
-    if not output:
-        raise FoundWrongError(
-            _("{experiment} failed: {why}").format(experiment=name, why=complaint or f"exit code {code}")
-        )
-    result = json.loads(output)
+    try:
+        result = json.loads(output)
+    except ValueError as error:  # nothing, or a part: it ended before its time
+        why = complaint or _("it ended with exit code {code}").format(code=code)
+        raise FoundWrongError(_("{experiment} failed: {why}").format(experiment=name, why=why)) from error
     assert isinstance(result, dict)
     return result
 
@@ -66,18 +70,16 @@ def _installation() -> str:
 async def _show_progress(name: str, stream: asyncio.StreamReader) -> str:
     """Shows lines such as "progress 3/96" on a terminal; returns the last other line, which says what went wrong."""
     last = ""
-    on_terminal = sys.stderr is not None and sys.stderr.isatty()
     try:
         async for raw in stream:
             line = raw.decode(errors="replace").strip()
             found = re.fullmatch(r"progress (\d+)/(\d+)", line)
             if found is None:
                 last = line or last
-            elif on_terminal:
-                print(f"\r{name} {found[1]}/{found[2]} \x1b[K", end="", file=sys.stderr, flush=True)
+            else:
+                status(f"{name} {found[1]}/{found[2]}")
     finally:
-        if on_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        status("")
     return last
 
 

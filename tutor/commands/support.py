@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -44,6 +45,15 @@ def say(*texts: str, error: bool = False) -> None:
     stream = sys.stderr if error else sys.stdout
     for text in texts:
         print(sanitize(text), file=stream)
+
+
+def status(text: str) -> None:
+    """Shows what is under way on one line of standard error, if that is a terminal; an empty text removes it."""
+    from tutor.text.sanitize import sanitize
+
+    if sys.stderr is not None and sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        print(f"\r{sanitize(text, limit=columns - 1, newlines=False)}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def print_json(document: Any) -> None:

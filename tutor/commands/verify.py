@@ -16,6 +16,7 @@ from tutor.course.model import (
     Course,
     Finding,
     FlowStep,
+    FormulaStep,
     Lesson,
     Misconception,
     NumberStep,
@@ -82,6 +83,10 @@ def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
         from tutor.commands.verify_flows import flow_issues
 
         yield from flow_issues(step)
+    elif isinstance(step, FormulaStep):
+        from tutor.commands.verify_formulas import formula_issues
+
+        yield from formula_issues(step)
     elif isinstance(step, NumberStep):
         yield from _number(step)
     elif isinstance(step, ShortStep):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 from tutor.commands import cells
-from tutor.commands.support import say
 from tutor.course.locate import Places
 from tutor.course.model import Course, Finding, Lesson, PredictStep
 from tutor.grading import predict
-from tutor.text.i18n import _
 
 
 async def verify_cells(course: Course) -> list[Finding]:
@@ -19,8 +15,6 @@ async def verify_cells(course: Course) -> list[Finding]:
     for lesson in course.lessons:
         steps = cells.live(lesson)
         runs: list[cells.CellRun] = []
-        if sys.stderr is not None and sys.stderr.isatty():
-            say(_("Running the cells of {lesson} …").format(lesson=lesson.id), error=True)
         async with cells.kernel() as session:
             await cells.run_in_order(session, steps, runs.append)
         for run in runs:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.support import FINE, FOUND, add_output_options, open_course, print_json, say
+from tutor.commands.support import FINE, FOUND, add_output_options, open_course, print_json, say, status
 from tutor.text.i18n import _, ngettext
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from tutor.memory.journal import state_directory
     from tutor.runtime.device import choose
 
-    if sys.stderr is not None and sys.stderr.isatty():
-        say(_("Looking; this takes some seconds …"), error=True)
+    status(_("Looking; this takes some seconds …"))
     device = choose()
     findings = [
         *software_findings(),
@@ -43,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
         *storage_findings(state_directory()),
         *course_findings(state_directory()),
     ]
+    status("")
     if args.json:
         print_json(document(findings, device))
     else:
