@@ -17,6 +17,7 @@ from textual.screen import Screen
 from tutor.text import i18n
 from tutor.text.i18n import _
 from tutor.ui import signals
+from tutor.ui.judge import Judge
 from tutor.ui.messages import CourseRead, KernelChanged, SavedChanged
 from tutor.ui.python import Python
 from tutor.ui.screens.base import TutorScreen
@@ -53,6 +54,7 @@ class TutorApp(App[int]):
         self.lang: Lang = i18n.language()
         self.study: Study | None = None
         self.python = Python(self)
+        self.judge = Judge(self)
         self.due: tuple[str, ...] = ()
         self._leaving = False
         self._home = HomeScreen()
@@ -208,12 +210,13 @@ class TutorApp(App[int]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Ctrl+c stops a cell while one runs; else it copies, as fields expect."""
         if action == "interrupt":
-            return self.python.running is not None
+            return self.python.running is not None or self.judge.running is not None
         return True
 
     def action_interrupt(self) -> None:
-        """Stop the cell that runs."""
+        """Stop the cell that runs, and the judge."""
         self.python.interrupt()
+        self.judge.stop()
 
     def action_restart(self) -> None:
         """Start Python again: variables are lost, what is typed stays."""

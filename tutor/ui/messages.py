@@ -50,6 +50,22 @@ class CellFinished(Message):
     verdict: Verdict | None = None
 
 
+@dataclass
+class Judging(Message):
+    """How far the judge is with the answer to `step`."""
+
+    step: str
+    note: str
+
+
+@dataclass
+class Judged(Message):
+    """The judge's verdict on the answer to `step` is there; it has been written down."""
+
+    step: str
+    verdict: Verdict
+
+
 class SavedChanged(Message):
     """Something became safe on disk, or cannot be written at the moment."""
 

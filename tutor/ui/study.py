@@ -10,7 +10,18 @@ from typing import Any
 
 import msgspec
 
-from tutor.course.model import QUESTIONS, AnyStep, CellStep, Course, Lang, PredictStep, Question, ShortStep
+from tutor.course.model import (
+    QUESTIONS,
+    AnyStep,
+    BreakStep,
+    CellStep,
+    Course,
+    ExerciseStep,
+    Lang,
+    PredictStep,
+    Question,
+    ShortStep,
+)
 from tutor.grading.verdict import Verdict
 from tutor.memory import events
 from tutor.memory.journal import Journal, Trouble
@@ -40,6 +51,10 @@ class StepState:
     ticked: set[str] = field(default_factory=set)
     started: float = field(default_factory=time.monotonic)
     seed: int | None = None
+    hints: int = 0
+    """How many were opened."""
+    revealed: bool = False
+    """Whether a solution is shown."""
     run: CellRun = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,6 +66,8 @@ class StepState:
         """The author's code of the step's cell; empty where there is none."""
         if isinstance(self.step, CellStep):
             return sanitize(self.step.code)
+        if isinstance(self.step, ExerciseStep | BreakStep):
+            return sanitize(self.step.starter)
         return sanitize(self.step.cell) if isinstance(self.step, PredictStep) else ""
 
     @property
@@ -225,8 +242,15 @@ class Study:
     def _judge(self, step: Question, answer: str, *, evidence: dict[str, str] | None) -> Verdict:
         from tutor.grading import grade
 
+        seed = self.state(step).seed
+        verdict = grade(step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=seed)
+        self.judged(step, answer, verdict)
+        return verdict
+
+    def judged(self, step: AnyStep, answer: str, verdict: Verdict) -> None:
+        """A verdict is there: show it, and write it down with the answer."""
         state = self.state(step)
-        verdict = grade(step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=state.seed)
+        state.answer = answer
         state.verdict = verdict
         state.overruled = False
         state.ticked = set()
@@ -239,11 +263,10 @@ class Study:
             verdict=msgspec.to_builtins(verdict),
             seed=state.seed,
             seconds=round(time.monotonic() - state.started, 1),
-            hints=0,
+            hints=state.hints,
         )
         state.answered_id = event.id
         self._write(event)
-        return verdict
 
     def tick(self, step: ShortStep, points: set[str]) -> Verdict:
         """The learner says which points their answer made; that decides."""

@@ -13,13 +13,13 @@ from textual.widgets import Input, Static, TextArea
 from tutor.course.model import AnyStep, Lesson
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
-from tutor.ui.messages import CellFinished, CellStarted
+from tutor.ui.messages import CellFinished, CellStarted, Judged, Judging
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.steps import StepsScreen
 from tutor.ui.screens.summary import SummaryScreen
 from tutor.ui.status import kernel_text, saved_text
 from tutor.ui.steps import view
-from tutor.ui.steps.base import Answered, RunAsked, StepView
+from tutor.ui.steps.base import Answered, JudgeAsked, RunAsked, StepView
 from tutor.ui.steps.predict import Again
 from tutor.ui.study import Study
 from tutor.ui.widgets.bars import KeyBar, TopBar
@@ -40,6 +40,8 @@ class LessonScreen(TutorScreen):
         Binding("r", "again", "Try the question again", id="lesson.again"),
         Binding("o", "overrule", "I was right", id="lesson.overrule"),
         Binding("m", "model", "Show a full answer", id="lesson.model"),
+        Binding("h", "hint", "Next hint", id="lesson.hint"),
+        Binding("g", "give_up", "Give up and see a solution", id="lesson.give_up"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
         Binding("escape", "leave", "Out of the field; back home", id="lesson.leave"),
         Binding("space", "more", "Scroll on", id="lesson.more"),
@@ -127,7 +129,7 @@ class LessonScreen(TutorScreen):
         """The keys that work now."""
         if self._view is None:
             return
-        running = self.tutor.python.running is not None
+        running = self.tutor.python.running is not None or self.tutor.judge.running is not None
         keys = [("ctrl+c", _("stop"))] if running else []
         if isinstance(self.focused, TextArea | Input):
             typing = [("esc", _("leave the field"))]
@@ -156,6 +158,23 @@ class LessonScreen(TutorScreen):
     def _run_asked(self, event: RunAsked) -> None:
         event.stop()
         self.tutor.python.run(event)
+
+    @on(JudgeAsked)
+    def _judge_asked(self, event: JudgeAsked) -> None:
+        event.stop()
+        self.tutor.judge.run(event)
+
+    @on(Judging)
+    def _judging(self, event: Judging) -> None:
+        if self._view is not None and event.step == self.step.id:
+            self._view.judging(event.note)
+        self.refresh_keys()
+
+    @on(Judged)
+    def _judged(self, event: Judged) -> None:
+        if self._view is not None and event.step == self.step.id:
+            self._view.ended(event.verdict)
+        self.refresh_bars()
 
     @on(CellStarted)
     def _cell_started(self, event: CellStarted) -> None:
@@ -238,6 +257,16 @@ class LessonScreen(TutorScreen):
         """A full answer."""
         if self._view is not None:
             self._view.model_answer()
+
+    def action_hint(self) -> None:
+        """The next hint."""
+        if self._view is not None:
+            self._view.hint()
+
+    def action_give_up(self) -> None:
+        """A solution."""
+        if self._view is not None:
+            self._view.give_up()
 
     def action_reset(self) -> None:
         """The author's code."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tutor.course.model import (
     AnyStep,
+    BreakStep,
     CellStep,
     ChoiceStep,
+    ClaimStep,
+    ExerciseStep,
     FlowStep,
     MultiStep,
     NumberStep,
@@ -16,6 +19,8 @@ from tutor.course.model import (
 from tutor.ui.steps.base import StepView
 from tutor.ui.steps.cell import CellView
 from tutor.ui.steps.choice import ChoiceView
+from tutor.ui.steps.claim import ClaimView
+from tutor.ui.steps.code import CodeView
 from tutor.ui.steps.flow import FlowView
 from tutor.ui.steps.multi import MultiView
 from tutor.ui.steps.number import NumberView
@@ -31,6 +36,10 @@ def view(step: AnyStep, study: Study) -> StepView:
     match step:
         case CellStep():
             return CellView(step, study)
+        case ClaimStep():
+            return ClaimView(step, study)
+        case ExerciseStep() | BreakStep():
+            return CodeView(step, study)
         case ChoiceStep():
             return ChoiceView(step, study)
         case FlowStep():

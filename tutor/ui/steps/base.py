@@ -34,6 +34,14 @@ class RunAsked(Message):
     expressions: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass
+class JudgeAsked(Message):
+    """The learner hands in code, or a claim: the judge's process has to look at it."""
+
+    step: AnyStep
+    answer: str
+
+
 class Answered(Message):
     """A verdict came, or went: the screen's keys and marks may have to change."""
 
@@ -87,6 +95,19 @@ class StepView(Vertical):
 
     def reset(self) -> None:
         """Put the code back to the author's."""
+
+    def hint(self) -> None:
+        """Open the next hint."""
+
+    def give_up(self) -> None:
+        """Show a solution."""
+
+    def judging(self, note: str) -> None:
+        """Say how far the judge is; an empty note when it has finished."""
+
+    def post_answered(self) -> None:
+        """Tell the screen that keys and marks may have to change."""
+        self.post_message(Answered())
 
     def start_focus(self) -> None:
         """Focus what the learner will use first; the default leaves it on the page, where it scrolls."""
