@@ -36,7 +36,7 @@ def flow_issues(step: FlowStep) -> Iterator[tuple[Path, int | None, str]]:
         if any(same(graph, other) for other in read):
             yield path, None, f"the flow `{source}` is the same as one before it"
         read.append(graph)
-    if len(read) == len(grader.answers(step)):
+    if read and len(read) == len(grader.answers(step)):
         yield from _unrecognised(step)
 
 

@@ -18,7 +18,7 @@ Edge = tuple[int, int]
 SUBLAYERS = ("Sublayer", "F", "Attention", "FFN")
 _GENERIC = ("Sublayer", "F")
 _NORMS = ("LN", "Norm", "RMSNorm")
-_MOST_WAYS = 3000
+_MOST_WAYS = 400
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ class _Reader:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.edges: dict[tuple[int, int], None] = {}
+        self.before: dict[int, list[int]] = {}
         self.tags: dict[tuple[str, str], int] = {}
         self.fresh: set[int] = set()
 
@@ -164,7 +165,7 @@ class _Reader:
         ways = [self.piece(term, place, (), operand=True, depth=depth + 1) for term, place in terms]
         sources = tuple(dict.fromkeys(index for way in ways for index in way))
         for index in sources:
-            if self.nodes[index].kind != "input" and not any(end == index for _, end in self.edges):
+            if self.nodes[index].kind != "input" and index not in self.before:
                 for start in previous:
                     self.join(start, index, at)
         return self.step(Meant("add", "+"), at, self.merged(sources, previous), operand, sources)
@@ -239,17 +240,22 @@ class _Reader:
         return len(self.nodes) - 1
 
     def join(self, start: int, end: int, at: int) -> None:
-        name, understood = self.nodes[end].label, str(self.flow())
+        name = self.nodes[end].label
         if start == end:
-            raise FlowError(N_("An arrow goes from “{name}” to itself."), at, understood, name=name)
+            raise FlowError(N_("An arrow goes from “{name}” to itself."), at, str(self.flow()), name=name)
         if end in self.ancestors((start,)):
-            raise FlowCircleError(N_("The flow runs in a circle through “{name}”."), at, understood, name=name)
+            raise FlowCircleError(N_("The flow runs in a circle through “{name}”."), at, str(self.flow()), name=name)
         self.edges[start, end] = None
+        self.before.setdefault(end, []).append(start)
 
     def ancestors(self, indices: Blocks) -> set[int]:
-        found = set(indices)
-        while more := {start for start, end in self.edges if end in found} - found:
-            found |= more
+        found: set[int] = set()
+        waiting = list(indices)
+        while waiting:
+            index = waiting.pop()
+            if index not in found:
+                found.add(index)
+                waiting += self.before.get(index, ())
         return found
 
 
