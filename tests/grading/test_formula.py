@@ -6,22 +6,23 @@ import time
 from functools import cache
 from pathlib import Path
 
-import msgspec
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.grading.conftest import DATA, text_hook
-from tutor.grading import formula
-from tutor.grading.formula import FormulaProblem, FormulaQuestion
+from tests.grading.conftest import DATA, ROOT
+from tutor.course.load import load_course
+from tutor.course.model import FormulaStep
+from tutor.grading import formula, grade
+from tutor.grading.formula import FormulaProblem
 from tutor.text import maths
 
 
 @cache
-def questions() -> dict[str, FormulaQuestion]:
-    read = yaml.safe_load((DATA / "formula_questions.yaml").read_text(encoding="utf-8"))
-    return msgspec.convert(read, dict[str, FormulaQuestion], dec_hook=text_hook)
+def questions() -> dict[str, FormulaStep]:
+    lessons = load_course(ROOT / "lessons").lessons
+    return {step.id: step for lesson in lessons for step in lesson.steps if isinstance(step, FormulaStep)}
 
 
 def typed() -> list[tuple[str, str, str]]:
@@ -30,7 +31,7 @@ def typed() -> list[tuple[str, str, str]]:
 
 
 def judged(id: str, text: str, lang="en"):
-    return formula.grade(questions()[id], text, lang, step=id)
+    return formula.grade(questions()[id], text, lang)
 
 
 @pytest.mark.parametrize(("id", "verdict", "text"), typed())
@@ -40,18 +41,24 @@ def test_what_people_type(id: str, verdict: str, text: str) -> None:
 
 @pytest.mark.parametrize("id", questions())
 def test_accepted_forms_are_right_and_known_wrong_forms_have_their_own_message(id: str) -> None:
-    question = questions()[id]
-    for form in question.accept:
+    step = questions()[id]
+    for form in step.accept:
         assert judged(id, form).verdict == "right", form
-    for index, wrong in enumerate(question.wrong, start=1):
+    for index, wrong in enumerate(step.wrong, start=1):
         verdict = judged(id, wrong.form, "vi")
-        accepted = judged(id, wrong.form).verdict == "right"
-        if accepted:
-            # The four placements share one list of wrong forms; the question's own is on it.
-            assert wrong.form in question.accept
-        else:
-            assert verdict.misconception is not None, wrong.form
-            assert (verdict.misconception.id, verdict.misconception.message) == (f"wrong-{index}", wrong.say.vi)
+        assert verdict.misconception is not None, wrong.form
+        assert (verdict.misconception.id, verdict.misconception.message) == (f"wrong-{index}", wrong.say.vi)
+
+
+def test_a_verdict_says_how_it_was_read_and_why_it_is_so() -> None:
+    step = questions()["f-power"]
+    assert step.why is not None
+    for text in ("0.9^50", "0.1^50"):
+        verdict = grade(step, text, lang="vi", glossary={})
+        assert verdict.step == "f-power"
+        assert f"${text.replace('50', '{50}')}$" in verdict.feedback
+        assert step.why.vi.strip() in verdict.feedback
+    assert step.why.vi.strip() not in grade(step, "0.9^", lang="vi", glossary={}).feedback
 
 
 def test_a_formula_right_for_one_placement_is_wrong_for_the_others() -> None:

@@ -233,6 +233,54 @@ class FlowStep(Step, tag="flow", frozen=True, kw_only=True):
     why: Text | None = None
 
 
+SymbolKind = Literal["scalar", "positive", "count", "vector", "row", "matrix", "identity", "map"]
+"""`positive` scalars are above zero, `count` is how many entries a vector has, `map` is an unknown function."""
+
+
+class FormulaName(Part, frozen=True, kw_only=True):
+    """A name in a formula. `is_` defines it by the others, `also` are other spellings of it.
+
+    `jacobian` belongs to a map: the matrix that the map's derivative is.
+    """
+
+    kind: SymbolKind = "scalar"
+    is_: str = msgspec.field(default="", name="is")
+    also: tuple[str, ...] = ()
+    jacobian: str = ""
+
+
+class WrongForm(Part, frozen=True, kw_only=True):
+    """A wrong formula that many arrive at, and what it shows."""
+
+    form: str
+    say: Text
+
+
+class FormulaStep(Step, tag="formula", frozen=True, kw_only=True):
+    """Type a formula. `accept` lists right forms, one for each convention; equivalent ones are found by value.
+
+    `derivatives` names what a quotient of differentials is, `L/x_3: g`. `statistics` allows mean, sum and what is made
+    of them. With `literal_mean` the mean is any linear functional, so that forms which only agree for the true mean
+    (two passes, one pass) are told apart. `identity` names the quantity that an equation is about: it is right where it
+    holds, and would not hold were that quantity something else or the mean no mean. `uses` lists groups of names of
+    which one must be written, `within` is the relative tolerance.
+    """
+
+    prompt: Text
+    symbols: dict[str, SymbolKind | FormulaName]
+    accept: tuple[str, ...]
+    """The first is shown."""
+    wrong: tuple[WrongForm, ...] = ()
+    derivatives: dict[str, str] = msgspec.field(default_factory=dict)
+    statistics: tuple[Literal["mean", "sum", "var", "std", "rms", "norm"], ...] = ()
+    literal_mean: bool = False
+    identity: str = ""
+    uses: tuple[str, ...] = ()
+    within: float = 1e-7
+    why: Text | None = None
+    """Shown after any answer."""
+
+
 Family = Literal["normal", "tiny-variance", "offset", "small-offset", "constant", "wide-range", "large", "zero"]
 Layout = Literal["contiguous", "transposed", "sliced", "expanded"]
 DType = Literal["float64", "float32", "float16"]
@@ -337,6 +385,7 @@ Question = (
     | PredictStep
     | ShortStep
     | FlowStep
+    | FormulaStep
     | ExerciseStep
     | ClaimStep
     | BreakStep
@@ -350,6 +399,7 @@ QUESTIONS = (
     PredictStep,
     ShortStep,
     FlowStep,
+    FormulaStep,
     ExerciseStep,
     ClaimStep,
     BreakStep,

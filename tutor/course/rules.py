@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from tutor.course.code_rules import break_step, claim_step, exercise_step
+from tutor.course.formula_rules import formula_step
 from tutor.course.issues import Issue, Path, name_of, positive, python
 from tutor.course.layout_rules import flow_step, multi_step, order_step
 from tutor.course.model import (
@@ -21,6 +22,7 @@ from tutor.course.model import (
     Concept,
     ExerciseStep,
     FlowStep,
+    FormulaStep,
     MultiStep,
     NumberStep,
     OrderStep,
@@ -134,6 +136,7 @@ _RULES: dict[type, Callable[[Any], Iterator[Issue]]] = {
     MultiStep: multi_step,
     OrderStep: order_step,
     FlowStep: flow_step,
+    FormulaStep: formula_step,
     ExerciseStep: exercise_step,
     ClaimStep: claim_step,
     BreakStep: break_step,

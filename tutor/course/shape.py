@@ -60,7 +60,10 @@ class Walk:
         scalars = {_SCALARS[member.__class__] for member in members if member.__class__ in _SCALARS}
         if scalars and (isinstance(node, Scalar) or len(scalars) == len(members)):
             return self._scalar(node, scalars, name)
-        rest = [member for member in members if member.__class__ not in _SCALARS]
+        plain = [member for member in members if isinstance(member, mi.StructType)]
+        if plain and isinstance(node, Mapping):
+            return self.read(node, plain[0], name)
+        rest = [member for member in members if member.__class__ not in _SCALARS and member not in plain]
         return self.read(node, rest[0], name)
 
     def _tagged(self, node: Node, structs: list[mi.StructType], name: str) -> Any:

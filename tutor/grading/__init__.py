@@ -8,6 +8,7 @@ from tutor.course.model import (
     ChoiceStep,
     Concept,
     FlowStep,
+    FormulaStep,
     Lang,
     MultiStep,
     NumberStep,
@@ -70,6 +71,10 @@ def _dispatch(
             from tutor.grading import flow
 
             return flow.grade(step, answer, lang)
+        case FormulaStep():
+            from tutor.grading import formula
+
+            return formula.grade(step, answer, lang)
         case NumberStep():
             from tutor.grading import number
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tutor.course.model import Lang
+from tutor.course.model import FormulaStep, Lang, WrongForm
 from tutor.grading.formula import spelling
 from tutor.grading.formula.evaluate import World
 from tutor.grading.formula.lexer import FormulaProblem
+from tutor.grading.formula.names import names
 from tutor.grading.formula.parser import parse
-from tutor.grading.formula.question import FormulaQuestion, WrongForm
 from tutor.grading.formula.tree import Node, latex, names_in
 from tutor.grading.formula.values import (
     NoNumberProblem,
@@ -27,11 +27,11 @@ from tutor.grading.formula.values import (
     transpose,
 )
 from tutor.grading.formula.vocabulary import Vocabulary
-from tutor.grading.say import code, paragraphs, say
+from tutor.grading.say import code, paragraphs, say, text
 from tutor.grading.verdict import Named, Verdict
 from tutor.text.i18n import N_
 
-__all__ = ["FormulaProblem", "FormulaQuestion", "WrongForm", "grade", "read"]
+__all__ = ["FormulaProblem", "grade", "read"]
 
 TRIALS = 4
 """Random worlds to compare in: one chance agreement in four is out of the question."""
@@ -47,9 +47,9 @@ class Understood:
     latex: str
 
 
-def read(question: FormulaQuestion, text: str) -> Understood:
+def read(step: FormulaStep, text: str) -> Understood:
     """Reads what a learner typed; FormulaProblem says what cannot be read, and where."""
-    vocabulary = Vocabulary(question)
+    vocabulary = Vocabulary(step)
     sides = _sides(text, vocabulary)
     tree = sides[-1]
     assert tree is not None
@@ -75,31 +75,34 @@ def _sides(text: str, vocabulary: Vocabulary) -> list[Node | None]:
     return [*read, parse(parts[-1], vocabulary)]
 
 
-def grade(question: FormulaQuestion, answer: str, lang: Lang, *, step: str) -> Verdict:
+def grade(step: FormulaStep, answer: str, lang: Lang) -> Verdict:
     """The verdict on a typed formula."""
     try:
-        understood = read(question, answer)
+        understood = read(step, answer)
     except FormulaProblem as problem:
-        return _unreadable(step, answer, say(lang, problem.message, **problem.values), lang)
+        return _unreadable(step.id, answer, say(lang, problem.message, **problem.values), lang)
     shown = say(lang, N_("Read as {formula}"), formula=f"${understood.latex}$")
-    judged = _Judge(question)
+    why = text(step.why, lang)
+    judged = _Judge(step)
     try:
-        found = judged.identity(understood) if question.identity else judged.value(understood.tree)
+        found = judged.identity(understood) if step.identity else judged.value(understood.tree)
     except NotGivenProblem as problem:
-        return _unreadable(step, answer, say(lang, N_("“{name}” is not among what is given"), name=str(problem)), lang)
+        return _unreadable(
+            step.id, answer, say(lang, N_("“{name}” is not among what is given"), name=str(problem)), lang
+        )
     except NoNumberProblem:
-        return _unreadable(step, answer, say(lang, N_("it has no finite value")), lang)
+        return _unreadable(step.id, answer, say(lang, N_("it has no finite value")), lang)
     except ValueProblem:
         reason = say(lang, N_("Its parts do not fit together: check shapes, orders and what is a function of what."))
-        return Verdict(step=step, verdict="wrong", score=0.0, feedback=paragraphs(reason, shown))
+        return Verdict(step=step.id, verdict="wrong", score=0.0, feedback=paragraphs(reason, shown, why))
     if found is True:
-        return Verdict(step=step, verdict="right", score=1.0, feedback=shown)
+        return Verdict(step=step.id, verdict="right", score=1.0, feedback=paragraphs(shown, why))
     named: Named | None = None
     if isinstance(found, WrongForm):
-        named = Named(f"wrong-{question.wrong.index(found) + 1}", found.say.get(lang))
+        named = Named(f"wrong-{step.wrong.index(found) + 1}", found.say.get(lang))
     elif isinstance(found, str):
         named = Named(found, say(lang, _SLIPS[found]))
-    return Verdict(step=step, verdict="wrong", score=0.0, misconception=named, feedback=shown)
+    return Verdict(step=step.id, verdict="wrong", score=0.0, misconception=named, feedback=paragraphs(shown, why))
 
 
 _SLIPS = {
@@ -119,13 +122,13 @@ def _unreadable(step: str, answer: str, why: str, lang: Lang) -> Verdict:
 class _Judge:
     """Compares formulas in several random worlds."""
 
-    def __init__(self, question: FormulaQuestion) -> None:
-        self.question = question
-        self.vocabulary = Vocabulary(question)
+    def __init__(self, step: FormulaStep) -> None:
+        self.step = step
+        self.vocabulary = Vocabulary(step)
         self.trees: Mapping[str, Node] = {
-            name: self.tree(described.is_) for name, described in question.names().items() if described.is_
+            name: self.tree(described.is_) for name, described in names(step).items() if described.is_
         }
-        self.worlds = [World(question, self.trees, seed) for seed in range(TRIALS)]
+        self.worlds = [World(step, self.trees, seed) for seed in range(TRIALS)]
 
     def tree(self, form: str) -> Node:
         return _last(_sides(form, self.vocabulary))
@@ -144,7 +147,7 @@ class _Judge:
 
     def equal(self, mine: list[Value | None], form: str) -> bool:
         theirs = self.values(self.tree(form))
-        within = self.question.within
+        within = self.step.within
         return all(
             one is not None and other is not None and close(one, other, within)
             for one, other in zip(mine, theirs, strict=True)
@@ -153,16 +156,16 @@ class _Judge:
     def value(self, tree: Node) -> bool | str | WrongForm:
         """True where it equals an accepted form; the wrong form or the slip that it shows; False for anything else."""
         mine = self.values(tree)
-        if any(self.equal(mine, form) for form in self.question.accept):
+        if any(self.equal(mine, form) for form in self.step.accept):
             return self._uses(tree)
-        for wrong in self.question.wrong:
+        for wrong in self.step.wrong:
             if self.equal(mine, wrong.form):
                 return wrong
         negative = [multiply(scalar(-1.0), one) if one else None for one in mine]
-        if any(self.equal(negative, form) for form in self.question.accept):
+        if any(self.equal(negative, form) for form in self.step.accept):
             return "sign"
         turned = [transpose(one) if one else None for one in mine]
-        if any(self.equal(turned, form) for form in self.question.accept):
+        if any(self.equal(turned, form) for form in self.step.accept):
             return "transposed"
         return False
 
@@ -177,16 +180,16 @@ class _Judge:
         assert left is not None
         if not self._same(left, understood.tree, self.worlds):
             return self._wrong_equation(left, understood.tree)
-        free = [World(self.question, self.trees, seed, free=True) for seed in range(TRIALS)]
+        free = [World(self.step, self.trees, seed, free=True) for seed in range(TRIALS)]
         return self._uses(left, understood.tree) and not self._same(left, understood.tree, free)
 
     def _uses(self, *trees: Node) -> bool:
         """Whether the formula speaks of everything that it must, by any of the names for it."""
         written = {name for tree in trees for name in names_in(tree)}
-        return all(written.intersection(group.split()) for group in self.question.uses)
+        return all(written.intersection(group.split()) for group in self.step.uses)
 
     def _wrong_equation(self, left: Node, right: Node) -> bool | WrongForm:
-        for wrong in self.question.wrong:
+        for wrong in self.step.wrong:
             sides = _sides(wrong.form, self.vocabulary)
             if len(sides) == 2 and all(
                 other is not None and self._same(one, other, self.worlds)

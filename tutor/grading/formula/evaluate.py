@@ -6,8 +6,9 @@ import math
 import random
 from collections.abc import Callable, Mapping
 
+from tutor.course.model import FormulaName, FormulaStep
 from tutor.grading.formula import values
-from tutor.grading.formula.question import FormulaQuestion, Name, normal
+from tutor.grading.formula.names import names, normal
 from tutor.grading.formula.tree import (
     Binary,
     Call,
@@ -37,9 +38,9 @@ class World:
     In a `free` one the quantity that an identity is about is anything, and the mean is some other linear functional.
     """
 
-    def __init__(self, question: FormulaQuestion, trees: Mapping[str, Node], seed: int, *, free: bool = False) -> None:
-        self.question = question
-        self.names: dict[str, Name] = question.names()
+    def __init__(self, step: FormulaStep, trees: Mapping[str, Node], seed: int, *, free: bool = False) -> None:
+        self.step = step
+        self.names: dict[str, FormulaName] = names(step)
         self.trees = trees
         self.free = free
         self._chance = random.Random(f"world:{seed}")
@@ -47,16 +48,16 @@ class World:
         self._maps: dict[str, Callable[[Value], Value]] = {}
         has_vectors = any(name.kind in ("vector", "row", "matrix", "map") for name in self.names.values())
         self._weights = [self._chance.uniform(0.2, 0.9) for _ in range(SIZE)]
-        if not (question.literal_mean or free):
+        if not (step.literal_mean or free):
             self._weights = [1 / SIZE] * SIZE
         for name, described in sorted(self.names.items()):
             if described.kind == "map":
                 self._maps[name] = self._map()
-            elif not described.is_ or (free and name == normal(question.identity)):
+            elif not described.is_ or (free and name == normal(step.identity)):
                 self._known[name] = self._draw(described, has_vectors)
 
     # ---- what is drawn
-    def _draw(self, name: Name, has_vectors: bool) -> Value:
+    def _draw(self, name: FormulaName, has_vectors: bool) -> Value:
         number = self._chance.uniform
         match name.kind:
             case "positive":
@@ -185,7 +186,7 @@ class World:
     def given(self, of: str, by: str) -> str | None:
         """The name of a quotient of differentials that the question gives."""
         wanted = f"{of}/{by}"
-        for quotient, name in self.question.derivatives.items():
+        for quotient, name in self.step.derivatives.items():
             if "/".join(normal(part) for part in quotient.split("/")) == wanted:
                 return normal(name)
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tutor.grading.formula.question import FormulaQuestion, Name, normal
+from tutor.course.model import FormulaName, FormulaStep
+from tutor.grading.formula.names import names, normal
 
 FUNCTIONS = {"sqrt": "sqrt", "rsqrt": "rsqrt", "exp": "exp", "log": "log", "ln": "log", "abs": "abs"}
 """Functions that every question knows, by spelling."""
@@ -36,9 +37,9 @@ _GENERIC = re.compile(r"(?:[lkitnjb]|[lkitn][+-]1|\d)(?:_.*)?")
 class Vocabulary:
     """Finds what a spelling means in one question."""
 
-    def __init__(self, question: FormulaQuestion) -> None:
-        self.names: dict[str, Name] = question.names()
-        self._identity = question.identity
+    def __init__(self, step: FormulaStep) -> None:
+        self.names: dict[str, FormulaName] = names(step)
+        self._identity = step.identity
         self._spelt: dict[str, str] = {name: name for name in self.names}
         for name, described in self.names.items():
             for other in described.also:
@@ -48,7 +49,7 @@ class Vocabulary:
             for other in _USUAL.get(base, ()):
                 self._spelt.setdefault(normal(f"{other}_{index}" if index else other), name)
         self.functions: dict[str, str] = dict(FUNCTIONS)
-        for kind in question.statistics:
+        for kind in step.statistics:
             self.functions |= dict.fromkeys(STATISTICS[kind], kind)
         self.functions = {
             spelt: kind for spelt, kind in self.functions.items() if self._kind(self._spelt.get(spelt)) != "map"
