@@ -46,14 +46,13 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Without the cells of the lessons: `make test` runs those.
 check: lint
 	$(BIN)/pytest -n 2 -m "not slow"
 	$(BIN)/normtutor check
 
 test: lint
 	$(BIN)/pytest -n 2
-	$(BIN)/normtutor check --run
+	$(BIN)/normtutor check
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python docs/screenshots.py
