@@ -53,6 +53,7 @@ class TestRight:
             ("deep", "x -> alpha*x -> + -> LN; x -> Sub -> +"),
             ("deep", "x -> scale -> +; x -> Sub -> +; + -> layer norm -> out"),
             ("deep", "LN(alpha x + Sublayer(x))"),
+            ("deep", "x -> scale(alpha) -> +; x -> Sub -> + -> LN"),
             ("sandwich", "x -> LN1 -> Sub -> LN2 -> +; x -> +"),
             ("sandwich", "x -> pre norm -> Sub -> post norm -> +; x -> +"),
             ("sandwich", "LN2 -> +; Sub -> LN2; x -> +; LN1 -> Sub; x -> LN1"),
@@ -129,6 +130,11 @@ class TestNotRight:
 
     def test_what_is_nearly_something_else_is_not(self) -> None:
         assert judged("pre", "x -> LN -> Attn -> +1; LN -> FFN -> +2; x -> +1 -> +2").verdict == "wrong"
+
+    def test_what_was_asked_is_not_named_for_something_else(self) -> None:
+        verdict = judged("pre", "+ -> +; x -> LN -> Sub -> +; x -> +")
+        assert verdict.verdict != "right" and verdict.misconception is None
+        assert "do not belong" in verdict.feedback
 
     def test_else_the_arrows_that_differ_are_listed(self) -> None:
         verdict = judged("pre", "x -> LN -> Sub -> +; x -> +; LN -> +")

@@ -48,7 +48,7 @@ def grade(step: FlowStep, answer: str, lang: Lang) -> Verdict:
     return Verdict(
         step=step.id,
         verdict="partly" if partly else "wrong",
-        score=score if partly else min(score, WRONG_AT_MOST),
+        score=max(score, PARTLY) if partly else min(score, WRONG_AT_MOST),
         checks=_checks(reference, comparison.found),
         misconception=Named(known.id, say(lang, known.say)) if known is not None else None,
         feedback=paragraphs(

@@ -112,11 +112,12 @@ def recognise(drawn: Graph, asked: Graph) -> Known | None:
     """The known diagram that this is, where `asked` was to be drawn."""
     wanted = next((known.id for known in KNOWN if not known.near and _is(asked, known)), "")
     candidates = [known for known in KNOWN if wanted in known.near] + [known for known in KNOWN if not known.near]
-    for graph in (drawn, without_empty_adds(drawn)):
-        for known in candidates:
-            if _is(graph, known):
-                return known
-    return None
+    for known in candidates:
+        if _is(drawn, known):
+            return known
+    # An addition that somebody drew but fed with one thing: then what was asked is what it would be without.
+    shorter = without_empty_adds(drawn)
+    return next((known for known in candidates if known.id != wanted and _is(shorter, known)), None)
 
 
 def _is(graph: Graph, known: Known) -> bool:

@@ -154,6 +154,9 @@ class _Reader:
         head = meant(called[1]) if called else ()
         if called and len(head) == 1 and head[0].kind not in ("input", "output"):
             sources = ()
+            factor = meant(called[2].strip())
+            if head[0].kind == "scale" and factor and factor[0].kind == "scale":
+                return self.step(factor[0], at, previous, operand)
             if called[2].strip() not in _PLACEHOLDERS:
                 sources = self.piece(called[2].strip(), at + called.start(2), (), operand=True, depth=depth + 1)
             return self.step(head[0], at, self.merged(sources, previous), operand, sources)
