@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tutor.text.flow_names import Kind, Meant, meant
+from tutor.text.flow_pieces import enclosed, split, trimmed
 from tutor.text.i18n import N_, Lang, language, translate
 from tutor.text.sanitize import sanitize
 
@@ -33,7 +34,6 @@ _SCALED = re.compile(
     rf"[*×·⋅]?\s*\\?{_FACTOR}(?:\s*[*×·⋅]\s*|\s+|(?=x\b|\())?(?P<of>.*)|(?P<first>.+?)\s*[*×·⋅]\s*\\?(?P<last>α|alpha|β|beta)",
     re.IGNORECASE | re.DOTALL,
 )
-_OPEN, _CLOSE = "([{", ")]}"
 _PLACEHOLDERS = ("", ".", "·", "⋅", "…", "...")
 
 
@@ -93,7 +93,7 @@ def parse(text: str) -> Flow:
         raise FlowError(N_("At most {n} characters can be read."), LONGEST, n=LONGEST)
     reader = _Reader()
     for part in _PART.finditer(unicodedata.normalize("NFC", text)):
-        for chain, at in _split(part.group(), ","):
+        for chain, at in split(part.group(), ","):
             reader.chain(chain, part.start() + at)
     if not reader.edges:
         raise FlowError(N_("Join the blocks with arrows: x -> LN -> Sub"), 0, str(reader.flow()))
@@ -137,15 +137,15 @@ class _Reader:
             for block in known:
                 previous = self.step(block, at, previous, operand)
             return previous
-        if _enclosed(name):
+        if enclosed(name):
             ways = [self.piece(part, at + 1 + way, previous, operand=operand, depth=depth + 1)
-                    for part, way in _split(name[1:-1], ",&")]  # fmt: skip
+                    for part, way in split(name[1:-1], ",&")]  # fmt: skip
             return tuple(dict.fromkeys(index for way in ways for index in way))
-        left, *right = _split(name, "=")
+        left, *right = split(name, "=")
         if len(right) == 1 and (named := meant(left[0])):
             sources = self.piece(right[0][0], at + right[0][1], previous, operand=True, depth=depth + 1)
             return self.step(named[0], at, sources, operand)
-        terms = _split(name, "+⊕")
+        terms = split(name, "+⊕")
         if len(terms) > 1 and all(term for term, _ in terms[1:]):
             return self.sum([(term, at + way) for term, way in terms if term], at, previous, operand, depth)
         if scaled := _SCALED.fullmatch(name):
@@ -274,34 +274,5 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         raise FlowError(N_("Let all arrows of one chain point the same way."), left[0].start())
     starts = [0, *(arrow.end() for arrow in arrows)]
     ends = [*(arrow.start() for arrow in arrows), len(text)]
-    pieces = [_trimmed(text, start, end) for start, end in zip(starts, ends, strict=True)]
+    pieces = [trimmed(text, start, end) for start, end in zip(starts, ends, strict=True)]
     return iter(reversed(pieces) if left else pieces)
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[str, int]:
-    piece = text[start:end]
-    return piece.strip(), start + len(piece) - len(piece.lstrip())
-
-
-def _enclosed(name: str) -> bool:
-    """Whether one pair of brackets holds all of it."""
-    if len(name) < 2 or name[0] not in _OPEN or name[-1] not in _CLOSE:
-        return False
-    depth = 0
-    for place, char in enumerate(name):
-        depth += (char in _OPEN) - (char in _CLOSE)
-        if depth == 0:
-            return place == len(name) - 1
-    return False
-
-
-def _split(text: str, separators: str) -> list[tuple[str, int]]:
-    """The parts between separators that stand in no brackets and no quotes, each with its place."""
-    parts, start, depth, quoted = [], 0, 0, False
-    for place, char in enumerate(text):
-        quoted ^= char == '"'
-        depth = max(0, depth + (char in _OPEN) - (char in _CLOSE))
-        if char in separators and not depth and not quoted:
-            parts.append(_trimmed(text, start, place))
-            start = place + 1
-    return [*parts, _trimmed(text, start, len(text))]
