@@ -43,6 +43,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("r", _("try the question again")),
                 ("o", _("I was right: overrules the grader, both are kept")),
                 ("m", _("a full answer, after yours")),
+                ("F3", _("a data flow: slots or arrows")),
             ],
         ),
         (
