@@ -15,6 +15,7 @@ from tutor.course.model import (
     CellStep,
     ChoiceStep,
     FlowStep,
+    FormulaStep,
     Lesson,
     MultiStep,
     NumberStep,
@@ -43,6 +44,8 @@ def kind_name(step: AnyStep) -> str:
             return _("order")
         case FlowStep():
             return _("data flow")
+        case FormulaStep():
+            return _("formula")
         case NumberStep():
             return _("number")
         case PredictStep():

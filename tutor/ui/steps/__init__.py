@@ -10,6 +10,7 @@ from tutor.course.model import (
     ClaimStep,
     ExerciseStep,
     FlowStep,
+    FormulaStep,
     MultiStep,
     NumberStep,
     OrderStep,
@@ -22,6 +23,7 @@ from tutor.ui.steps.choice import ChoiceView
 from tutor.ui.steps.claim import ClaimView
 from tutor.ui.steps.code import CodeView
 from tutor.ui.steps.flow import FlowView
+from tutor.ui.steps.formula import FormulaView
 from tutor.ui.steps.multi import MultiView
 from tutor.ui.steps.number import NumberView
 from tutor.ui.steps.order import OrderView
@@ -44,6 +46,8 @@ def view(step: AnyStep, study: Study) -> StepView:
             return ChoiceView(step, study)
         case FlowStep():
             return FlowView(step, study)
+        case FormulaStep():
+            return FormulaView(step, study)
         case MultiStep():
             return MultiView(step, study)
         case OrderStep():
