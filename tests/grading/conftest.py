@@ -1,4 +1,4 @@
-"""The course's glossary, and the review questions as steps: those of the lessons, and those in tests/data."""
+"""The course's glossary, and its questions that are answered in words."""
 
 from __future__ import annotations
 
@@ -12,16 +12,10 @@ import pytest
 import yaml
 
 from tutor.course.load import load_course
-from tutor.course.model import Concept, ShortStep, Text
+from tutor.course.model import Concept, ShortStep
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
-
-
-def text_hook(kind: type, value: Any) -> Any:
-    if kind is Text:
-        return Text(value, value) if isinstance(value, str) else Text(**value)
-    raise NotImplementedError(kind)
 
 
 @cache
@@ -32,10 +26,8 @@ def course_glossary() -> dict[str, Concept]:
 
 @cache
 def review_questions() -> dict[str, ShortStep]:
-    read = yaml.safe_load((DATA / "review_questions.yaml").read_text(encoding="utf-8"))
-    questions = {step.id: step for step in msgspec.convert(read, list[ShortStep], dec_hook=text_hook)}
     lessons = load_course(ROOT / "lessons").lessons
-    return questions | {step.id: step for lesson in lessons for step in lesson.steps if isinstance(step, ShortStep)}
+    return {step.id: step for lesson in lessons for step in lesson.steps if isinstance(step, ShortStep)}
 
 
 def answers(name: str) -> list[dict[str, Any]]:
