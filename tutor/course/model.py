@@ -313,7 +313,7 @@ class Mutant(Part, frozen=True, kw_only=True):
     say: Text
     code: str
     fails: tuple[str, ...] = ()
-    """Checks: whoever fails exactly these is shown `say` too, whatever their numbers are."""
+    """Checks: whoever fails some of these and no other is shown `say` too, whatever their numbers are."""
 
 
 class ExerciseStep(Step, tag="exercise", frozen=True, kw_only=True):

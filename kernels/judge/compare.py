@@ -1,0 +1,93 @@
+"""Comparison with what is expected, and of two submissions with each other. NaN equals nothing here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from kernels.judge.case import Answer, Case, Expected, Problem, Reference
+from kernels.judge.wire import NAMES
+
+_NOISE = {"float64": 1e-12, "float32": 2e-6, "float16": 2e-3, "bfloat16": 2e-2}
+
+
+def problems(expected: Mapping[str, Expected], answer: Answer) -> list[Problem]:
+    """What is wrong with the outputs, output by output."""
+    if answer.raised is not None:
+        return [Problem("raised", facts=dict(answer.raised))]
+    refused = answer.notes.get("refused")
+    if refused:
+        return [Problem(str(refused.get("kind", "refused")), str(refused.get("output", "")), dict(refused))]
+    found = (_output(name, wanted, answer.tensors.get(name)) for name, wanted in expected.items())
+    return [problem for problem in found if problem is not None]
+
+
+def _output(name: str, wanted: Expected, got: Tensor | None) -> Problem | None:
+    if got is None:
+        return Problem("missing", name)
+    if tuple(got.shape) != tuple(wanted.value.shape):
+        return Problem("shape", name, {"got": list(got.shape), "want": list(wanted.value.shape)})
+    if wanted.dtype is not None and NAMES.get(got.dtype) != wanted.dtype:
+        return Problem("dtype", name, {"got": NAMES.get(got.dtype, "?"), "want": wanted.dtype})
+    value = got.to(torch.float64)
+    error = (value - wanted.value).abs()
+    allowed = wanted.allowed.expand_as(wanted.value)
+    right = (error <= allowed) | ((value == wanted.value) & wanted.value.isinf())
+    if bool(right.all()):
+        return None
+    # The worst place, in units of what is allowed there; a NaN is the worst of all.
+    worst = torch.where(right, -1.0, torch.nan_to_num(error / (allowed + 1e-300), nan=math.inf, posinf=math.inf))
+    at = int(worst.flatten().argmax())
+    place = [int(part) for part in torch.unravel_index(torch.tensor(at), value.shape)] if value.ndim else []
+    facts = {
+        "at": place,
+        "got": number(value.flatten()[at]),
+        "want": number(wanted.value.flatten()[at]),
+        "error": number(error.flatten()[at]),
+        "allowed": number(allowed.flatten()[at]),
+        "wrong": int((~right).sum()),
+        "of": value.numel(),
+    }
+    return Problem("not-finite" if not bool(value.isfinite().all()) else "values", name, facts)
+
+
+def same(reference: Reference, case: Case, mine: Answer, theirs: Answer) -> bool:
+    """Whether two submissions give the same for a case, up to the rounding of two ways to compute it."""
+    if mine.raised is not None or theirs.raised is not None:
+        return (
+            mine.raised is not None and theirs.raised is not None and mine.raised.get("type") == theirs.raised.get("type")
+        )
+    names = {name for name in (*mine.tensors, *theirs.tensors) if not name.startswith("after:")}
+    if not names:
+        return False
+    expected = reference.expected(case, theirs)
+    for name in names:
+        a, b = mine.tensors.get(name), theirs.tensors.get(name)
+        if a is None or b is None or a.shape != b.shape:
+            return False
+        wanted = expected.get(name)
+        if not _close(a, b, None if wanted is None else wanted.allowed):
+            return False
+    return True
+
+
+def _close(a: Tensor, b: Tensor, allowed: Tensor | None) -> bool:
+    noise = max(_NOISE.get(NAMES.get(a.dtype, ""), 0.0), _NOISE.get(NAMES.get(b.dtype, ""), 0.0))
+    a, b = a.to(torch.float64), b.to(torch.float64)
+    finite = b.isfinite()
+    scale = b[finite].abs().max() if bool(finite.any()) else b.new_zeros(())
+    room = noise * (b.abs() + scale)
+    if allowed is not None:
+        room = room + 4 * allowed.expand_as(b)
+    equal = ((a - b).abs() <= room) | (a == b) | (a.isnan() & b.isnan())
+    return bool(equal.all())
+
+
+def number(value: Any) -> float | str:
+    """A float as JSON can hold it."""
+    value = float(value)
+    return value if math.isfinite(value) else repr(value)

@@ -1,0 +1,59 @@
+"""Which named wrong implementation a submission's numbers are those of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from kernels.judge.case import Answer, Case
+from kernels.judge.compare import same
+from kernels.judge.report import Judged
+
+if TYPE_CHECKING:
+    from kernels.judge.run import Exercise
+
+MOST_FAILING, MOST_PASSING = 6, 4
+Ask = Callable[[Sequence[Case]], Iterator[tuple[str, list[Answer]]]]
+"""Gives the answers of each mutant to some cases, by its id."""
+
+
+def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: Ask) -> str | None:
+    """The first mutant whose answers are the submission's, and as wrong, wherever the submission is wrong.
+
+    It must also be right where the submission is. Where none is, the first whose `fails` covers all failing checks.
+    """
+    numeric = [each for each in judged if not each.case.off]
+    wrong = _spread([each for each in numeric if each.fails], MOST_FAILING)
+    right = _spread([each for each in numeric if not each.fails], MOST_PASSING)
+    if any(each.answer.tensors or each.answer.raised for each in wrong):
+        chosen = [*wrong, *right]
+        answers = ask([each.case for each in chosen])
+        for id, theirs in answers:
+            if _matches(exercise, chosen, theirs):
+                return id
+    for mutant in exercise.mutants:
+        if mutant["fails"] and failing <= set(mutant["fails"]):
+            return str(mutant["id"])
+    return None
+
+
+def _spread(judged: Sequence[Judged], most: int) -> list[Judged]:
+    """The smallest cases, one of each check before the second of any."""
+    ranked: list[tuple[int, int, Judged]] = []
+    seen: dict[str, int] = {}
+    for each in sorted(judged, key=lambda each: each.case.size):
+        check = each.case.setting.check
+        seen[check] = seen.get(check, 0) + 1
+        ranked.append((seen[check], each.case.size, each))
+    return [each for *_, each in sorted(ranked, key=lambda entry: entry[:2])][:most]
+
+
+def _matches(exercise: Exercise, mine: Sequence[Judged], theirs: Sequence[Answer]) -> bool:
+    if len(theirs) < len(mine):
+        return False
+    reference = exercise.reference
+    for each, answer in zip(mine, theirs, strict=True):
+        wrong = bool(reference.problems(each.case, answer))
+        if wrong != each.fails or (wrong and not same(reference, each.case, each.answer, answer)):
+            return False
+    return True
