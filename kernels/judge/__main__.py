@@ -4,7 +4,7 @@
     {"op": "cancel", "id"}                            ->  {"id", "cancelled": true}
     {"op": "ready"}                                   ->  {"ready": ..., "memory": bytes}
 
-It ends when standard input does. A result with "fault" is the judge's own failure, which says nothing of the submission.
+It ends when standard input does. A result with "fault" is the judge's own failure and says nothing of the submission.
 """
 
 from __future__ import annotations

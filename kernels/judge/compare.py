@@ -59,7 +59,9 @@ def same(reference: Reference, case: Case, mine: Answer, theirs: Answer) -> bool
     """Whether two submissions give the same for a case, up to the rounding of two ways to compute it."""
     if mine.raised is not None or theirs.raised is not None:
         return (
-            mine.raised is not None and theirs.raised is not None and mine.raised.get("type") == theirs.raised.get("type")
+            mine.raised is not None
+            and theirs.raised is not None
+            and mine.raised.get("type") == theirs.raised.get("type")
         )
     names = {name for name in (*mine.tensors, *theirs.tensors) if not name.startswith("after:")}
     if not names:

@@ -6,8 +6,6 @@ A driver gets the request of a case and its tensors, and gives tensors and notes
 from __future__ import annotations
 
 import inspect
-import math
-import numbers
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -17,6 +15,7 @@ from torch import Tensor
 from kernels.judge.watch import Launches, Record, watching
 from kernels.judge.wire import plain
 
+HUGE = 10**300
 Result = tuple[dict[str, Tensor], dict[str, Any]]
 
 
@@ -31,9 +30,7 @@ class RefusedError(Exception):
 class Submission:
     """The names that a submission defined, and how it is watched."""
 
-    def __init__(
-        self, names: dict[str, Any], forbid: tuple[str, ...], device: str, launches: Launches | None
-    ) -> None:
+    def __init__(self, names: dict[str, Any], forbid: tuple[str, ...], device: str, launches: Launches | None) -> None:
         self.names = names
         self.forbid = forbid
         self.device = device
@@ -57,7 +54,7 @@ def to_device(tensor: Tensor, device: str) -> Tensor:
     """The same values, strides and gaps on another device."""
     if device == "cpu":
         return tensor
-    storage = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage()).to(device)  # type: ignore[call-overload]
+    storage = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage()).to(device)
     return storage.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
 
 
@@ -119,7 +116,7 @@ def _gradients(
 
 def _storage(tensor: Tensor) -> Tensor:
     storage = tensor.detach().cpu().untyped_storage() if tensor.device.type == "cpu" else tensor.untyped_storage().cpu()
-    return torch.empty(0, dtype=tensor.dtype).set_(storage)  # type: ignore[call-overload]
+    return torch.empty(0, dtype=tensor.dtype).set_(storage)
 
 
 def plain_numbers(submission: Submission, request: Mapping[str, Any], tensors: dict[str, Tensor]) -> Result:
@@ -138,9 +135,9 @@ def plain_numbers(submission: Submission, request: Mapping[str, Any], tensors: d
     for part in parts:
         if isinstance(part, Tensor) and tensors_too and part.numel() == 1:
             part = part.item()
-        if not isinstance(part, numbers.Real) or isinstance(part, bool):
+        if not isinstance(part, int | float) or part is True or part is False:
             raise RefusedError("not-a-number", output=request["outputs"][0], got=type(part).__name__)
-        values.append(float(part) if abs(part) < 1e300 or math.isnan(float(part)) else math.inf)
+        values.append(float(max(min(part, HUGE), -HUGE)) if isinstance(part, int) else float(part))
     notes = {"types": [type(part).__name__ for part in parts][:8]}
     return {request["outputs"][0]: torch.tensor(values, dtype=torch.float64)}, notes
 

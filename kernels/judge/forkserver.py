@@ -54,7 +54,6 @@ def _serve(orders: socket.socket, judge: int) -> NoReturn:
         os._exit(1)
     _forget_the_tutor()
     gc.freeze()
-    server = os.getpid()
     known: set[int] = set()
     while True:
         orders.settimeout(1.0)
@@ -74,7 +73,7 @@ def _serve(orders: socket.socket, judge: int) -> NoReturn:
             orders.close()
             control = socket.socket(fileno=fds[2])
             reader, writer = fds[0], fds[1]
-            keeper.keep(keeper.Limits(**order["limits"]), control, server, lambda: child.main(reader, writer))
+            keeper.keep(keeper.Limits(**order["limits"]), control, lambda: child.main(reader, writer))
         known.add(pid)
         for fd in fds:
             os.close(fd)

@@ -51,12 +51,12 @@ def prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def keep(limits: Limits, control: socket.socket, parent: int, run: Callable[[], None]) -> NoReturn:
-    """Forks, calls `run` below, and watches over it; does not return, in either process."""
+def keep(limits: Limits, control: socket.socket, run: Callable[[], None]) -> NoReturn:
+    """Forks, calls `run` below, and watches over it; does not return, in either process.
+
+    The death of the judge shows as the end of `control`; no signal kills the keeper before it has ended its family.
+    """
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
     reader, writer = os.pipe()
     keeper = os.getpid()
     child = os.fork()

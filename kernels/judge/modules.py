@@ -119,7 +119,10 @@ def _start(parameter: Tensor) -> str:
 
 
 def _give_values(
-    own: list[tuple[str, nn.Parameter]], request: Mapping[str, Any], tensors: Mapping[str, Tensor], notes: dict[str, Any]
+    own: list[tuple[str, nn.Parameter]],
+    request: Mapping[str, Any],
+    tensors: Mapping[str, Tensor],
+    notes: dict[str, Any],
 ) -> None:
     """Puts the judge's values into the norms, in the order in which the block has them."""
     values = {"ones": list(request["weights"]), "zeros": list(request["biases"])}

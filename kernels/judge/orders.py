@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from kernels.judge import references
+from kernels.judge.breaks import try_break
 from kernels.judge.case import Check
 from kernels.judge.run import CancelledError, Exercise, Job, grade
+from kernels.judge.search import search
 
 __all__ = ["CancelledError", "serve"]
 
@@ -23,6 +25,10 @@ def serve(
     job = Job(server, progress, cancelled, str(order.get("device", "cpu")))
     if order["op"] == "grade":
         return grade(_exercise(order["exercise"]), order["source"], job, seed=order.get("seed"), public=order["public"])
+    if order["op"] == "search":
+        return search(order)
+    if order["op"] == "break":
+        return try_break(order, job)
     raise ValueError(f"there is no order {order['op']!r}")
 
 

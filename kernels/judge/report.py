@@ -81,7 +81,13 @@ def _check(check: Check, cases: Sequence[Case], judged: Sequence[Judged], last: 
 
 def _added(id: str, found: Sequence[tuple[Judged, Problem | None]]) -> dict[str, Any]:
     failing = [(each, problem) for each, problem in found if problem is not None]
-    report: dict[str, Any] = {"id": id, "passed": not failing, "tried": len(found), "failed": len(failing), "problem": None}
+    report: dict[str, Any] = {
+        "id": id,
+        "passed": not failing,
+        "tried": len(found),
+        "failed": len(failing),
+        "problem": None,
+    }
     if failing:
         each, problem = min(failing, key=lambda pair: pair[0].case.size)
         report["problem"] = described(problem, each.case)
@@ -119,7 +125,7 @@ def _changed(each: Judged) -> Problem | None:
         after = each.answer.tensors.get(f"after:{name}")
         if after is None or name in each.case.writable:
             continue
-        storage = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())  # type: ignore[call-overload]
+        storage = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
         if after.shape != storage.shape or after.dtype != storage.dtype or not _same_bits(after, storage):
             return Problem("changed", name)
     if each.answer.notes.get("upstream_kept") is False:

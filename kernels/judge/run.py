@@ -72,7 +72,9 @@ def grade(exercise: Exercise, source: str, job: Job, *, seed: int | None, public
         failing = {each["id"] for each in result["checks"] if not each["passed"]}
         result["mutant"] = None
         if failing and mine.ended is None:
-            result["mutant"] = mutants.named(exercise, judged, failing, lambda some: _ask_mutants(exercise, some, job, seed))
+            result["mutant"] = mutants.named(
+                exercise, judged, failing, lambda some: _ask_mutants(exercise, some, job, seed)
+            )
     result["took"] = round(time.monotonic() - started, 3)
     return result
 
@@ -105,9 +107,7 @@ def _ask(exercise: Exercise, source: str, cases: Sequence[Case], job: Job, seed:
     return run
 
 
-def _ask_mutants(
-    exercise: Exercise, cases: Sequence[Case], job: Job, seed: int
-) -> Iterator[tuple[str, list[Answer]]]:
+def _ask_mutants(exercise: Exercise, cases: Sequence[Case], job: Job, seed: int) -> Iterator[tuple[str, list[Answer]]]:
     """The answers of each mutant, one after the other in the same child: they are the lesson's, not a stranger's."""
     child = _child(exercise, job)
     try:

@@ -36,7 +36,9 @@ class CancelledError(Exception):
 class Child:
     """A submission in a process of its own. `ask` may be called until `close`, which is when all of it ends."""
 
-    def __init__(self, server: socket.socket, limits: Limits, cancelled: Callable[[float], bool], *, triton: bool) -> None:
+    def __init__(
+        self, server: socket.socket, limits: Limits, cancelled: Callable[[float], bool], *, triton: bool
+    ) -> None:
         self._writer, self._reader, self._control = forkserver.submit(server, limits, triton=triton)
         os.set_blocking(self._writer, False)
         os.set_blocking(self._reader, False)
@@ -70,7 +72,9 @@ class Child:
         self._control.close()
         return self.report
 
-    def _exchange(self, header: dict[str, Any], tensors: Mapping[str, Tensor]) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    def _exchange(
+        self, header: dict[str, Any], tensors: Mapping[str, Tensor]
+    ) -> tuple[dict[str, Any], dict[str, Tensor]]:
         nonce = secrets.token_hex(8)
         data = memoryview(wire.frame({**header, "nonce": nonce}, tensors))
         while True:
@@ -79,7 +83,7 @@ class Child:
                 if answer[0].get("nonce") == nonce:
                     return answer
                 continue  # written ahead of the question, so it answers nothing
-            watched = [self._reader, self._control]
+            watched: list[Any] = [self._reader, self._control]
             ready, writable, _ = select.select(watched, [self._writer] if data else [], [], 0.1)
             if self._cancelled(0):
                 raise CancelledError

@@ -18,7 +18,17 @@ from tutor.commands.support import (
     say,
     unknown_id,
 )
-from tutor.course.model import QUESTIONS, ChoiceStep, FlowStep, Lesson, MultiStep, OrderStep, PredictStep, Question
+from tutor.course.model import (
+    CODE_QUESTIONS,
+    QUESTIONS,
+    ChoiceStep,
+    FlowStep,
+    Lesson,
+    MultiStep,
+    OrderStep,
+    PredictStep,
+    Question,
+)
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _, language
 
@@ -41,7 +51,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("id", metavar="ID", help=_("the question's id, as `normtutor list` names it"))
     parser.add_argument("file", metavar="FILE", nargs="?", help=_("the file with the answer; - for standard input"))
     parser.add_argument("--answer", metavar="TEXT", help=_("the answer itself"))
-    parser.add_argument("--seed", type=int, metavar="N", help=_("which values a varying question has"))
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help=_("which values a varying question has; which inputs code is tried on")
+    )
+    parser.add_argument("--public", action="store_true", help=_("run only the public checks of an exercise"))
     add_output_options(parser, json_help=_("one JSON document: verdict, score, points, feedback"))
     parser.set_defaults(run=run, late="file")
 
@@ -61,6 +74,12 @@ def run(args: argparse.Namespace) -> int:
     if lesson.id == args.id or not isinstance(step, QUESTIONS):
         raise WrongUseError(_no_question(lesson, args.id))
     answer = args.answer if args.answer is not None else _read(args.file)
+    if isinstance(step, CODE_QUESTIONS):
+        import asyncio
+
+        from tutor.commands.code import grade_once
+
+        return _show(args, step, asyncio.run(grade_once(step, answer, language(), seed=args.seed, public=args.public)))
     evidence = None
     if isinstance(step, PredictStep) and predict.unreadable(step, answer, language()) is None:
         import asyncio

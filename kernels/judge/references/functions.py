@@ -80,7 +80,9 @@ class FunctionReference(Reference):
                 outputs = self.compute({name: value.double() for name, value in tensors.items()}, scalars)
                 for name, value in outputs.items():
                     upstream = draw.normal(*value.shape).to(next(iter(tensors.values())).dtype)
-                    tensors[f"d{name}"] = draw.laid_out(upstream, "transposed" if setting.layout != "contiguous" else "")
+                    tensors[f"d{name}"] = draw.laid_out(
+                        upstream, "transposed" if setting.layout != "contiguous" else ""
+                    )
                     request["upstream"][name] = f"d{name}"
             yield Case(setting, "call", request, tensors, scalars, self.writable(setting))
 

@@ -83,7 +83,7 @@ class FusedAddRMSNormReference(FunctionReference):
     outputs = ("y", "h")
 
     def draw_inputs(self, setting: Setting, draw: Draw) -> tuple[dict[str, Tensor], dict[str, Any]]:
-        """x and the residual of one family, in layouts of their own."""
+        """X and the residual of one family, in layouts of their own."""
         tensors = draw_norm_inputs(setting, draw)
         residual = draw.rows(setting.family, setting.shape, setting.dtype, setting.eps)
         # Another row stride than that of x: one stride used for both is a mistake of its own.
@@ -109,7 +109,7 @@ class FusedAddRMSNormReference(FunctionReference):
 
 
 def draw_norm_inputs(setting: Setting, draw: Draw, *, bias: bool = False) -> dict[str, Tensor]:
-    """x of a family, a weight and perhaps a bias, in the setting's layout."""
+    """X of a family, a weight and perhaps a bias, in the setting's layout."""
     x = draw.rows(setting.family, setting.shape, setting.dtype, setting.eps)
     width, vectors = setting.shape[-1], "sliced" if setting.layout == "sliced" else "contiguous"
     tensors = {"x": draw.laid_out(x, setting.layout)}
