@@ -249,6 +249,7 @@ class TutorApp(App[int]):
         for screen in self._screens():
             screen.keep()
         await self.python.stop()
+        await self.judge.close()
         if self.study is not None:
             await asyncio.to_thread(self.study.close)
 

@@ -11,6 +11,7 @@ from tutor.ui.messages import Judged, Judging
 if TYPE_CHECKING:
     from textual.worker import Worker
 
+    from tutor.runtime.grader import Grader
     from tutor.ui.app import TutorApp
     from tutor.ui.steps.base import JudgeAsked
 
@@ -22,6 +23,7 @@ class Judge:
         self._app = app
         self.running: str | None = None
         """The step whose answer is judged."""
+        self._grader: Grader | None = None
         self._worker: Worker[None] | None = None
         self._started = 0.0
 
@@ -36,16 +38,19 @@ class Judge:
 
     async def _run(self, asked: JudgeAsked) -> None:
         from tutor.grading.code import grade_code
+        from tutor.runtime.grader import Grader
 
         study = self._app.study
         assert study is not None
         self._tell(asked, _("Checking …"))
+        if self._grader is None:
+            self._grader = Grader(self._app.python.device)
         try:
             verdict = await grade_code(
                 asked.step,
                 asked.answer,
+                ask=self._grader.order,
                 lang=self._app.lang,
-                device=self._app.python.device,
                 on_progress=lambda done, of: self._progress(asked, done, of),
             )
         finally:
@@ -65,6 +70,11 @@ class Judge:
 
     def _tell(self, asked: JudgeAsked, note: str) -> None:
         self._app.tell(Judging(asked.step.id, note))
+
+    async def close(self) -> None:
+        """End the judge's process."""
+        if self._grader is not None:
+            await self._grader.stop()
 
     def stop(self) -> None:
         """The learner does not want to know any more."""

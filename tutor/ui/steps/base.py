@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
 
-from tutor.course.model import AnyStep
+from tutor.course.model import AnyStep, BreakStep, ClaimStep, ExerciseStep
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _
 from tutor.ui.study import StepState, Study
@@ -38,7 +38,7 @@ class RunAsked(Message):
 class JudgeAsked(Message):
     """The learner hands in code, or a claim: the judge's process has to look at it."""
 
-    step: AnyStep
+    step: ExerciseStep | ClaimStep | BreakStep
     answer: str
 
 

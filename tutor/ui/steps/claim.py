@@ -54,6 +54,7 @@ class ClaimView(StepView):
     @on(Picker.Picked)
     def _picked(self, event: Picker.Picked) -> None:
         event.stop()
+        assert isinstance(self.step, ClaimStep)
         self.post_message(JudgeAsked(self.step, event.id))
 
     def judging(self, note: str) -> None:

@@ -54,6 +54,7 @@ class CodeView(StepView):
 
     def act(self) -> None:
         """Hand in the code as it stands."""
+        assert isinstance(self.step, ExerciseStep | BreakStep)
         self.keep()
         self.post_message(JudgeAsked(self.step, self.editor.text))
 
