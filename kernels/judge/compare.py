@@ -28,7 +28,7 @@ def problems(expected: Mapping[str, Expected], answer: Answer) -> list[Problem]:
 
 def _output(name: str, wanted: Expected, got: Tensor | None) -> Problem | None:
     if got is None:
-        return Problem("missing", name)
+        return Problem("no-gradient" if name.startswith("grad:") else "missing", name)
     if tuple(got.shape) != tuple(wanted.value.shape):
         return Problem("shape", name, {"got": list(got.shape), "want": list(wanted.value.shape)})
     if wanted.dtype is not None and NAMES.get(got.dtype) != wanted.dtype:
@@ -58,17 +58,16 @@ def _output(name: str, wanted: Expected, got: Tensor | None) -> Problem | None:
 def same(reference: Reference, case: Case, mine: Answer, theirs: Answer) -> bool:
     """Whether two submissions give the same for a case, up to the rounding of two ways to compute it."""
     if mine.raised is not None or theirs.raised is not None:
-        return (
-            mine.raised is not None
-            and theirs.raised is not None
-            and mine.raised.get("type") == theirs.raised.get("type")
-        )
+        both = mine.raised is not None and theirs.raised is not None
+        return both and (mine.raised or {}).get("type") == (theirs.raised or {}).get("type")
     names = {name for name in (*mine.tensors, *theirs.tensors) if not name.startswith("after:")}
     if not names:
         return False
     expected = reference.expected(case, theirs)
-    for name in names:
+    for name in sorted(names | expected.keys()):
         a, b = mine.tensors.get(name), theirs.tensors.get(name)
+        if a is None and b is None:
+            continue
         if a is None or b is None or a.shape != b.shape:
             return False
         wanted = expected.get(name)

@@ -75,9 +75,9 @@ def try_on(name: str, given: Mapping[str, Tensor]) -> dict[str, float | list[flo
         value = given[key].flatten()
         if not value.numel():
             raise UnfitError("empty", key)
-        if not dtype.is_floating_point:
-            if not bool((value == value.round()).all()) or bool((value < 0).any()) or bool((value > 2**40).any()):
-                raise UnfitError("not-a-size", key)
+        sizes = (value == value.round()) & (value >= 0) & (value <= 2**40)
+        if not dtype.is_floating_point and not bool(sizes.all()):
+            raise UnfitError("not-a-size", key)
         rounded = value.to(dtype)
         if not bool(rounded.to(torch.float64).isfinite().all()):
             raise UnfitError("not-finite", key)

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import socket
+from functools import partial
 from typing import NoReturn
 
 from kernels.judge import child, keeper
@@ -72,8 +73,7 @@ def _serve(orders: socket.socket, judge: int) -> NoReturn:
         if pid == 0:
             orders.close()
             control = socket.socket(fileno=fds[2])
-            reader, writer = fds[0], fds[1]
-            keeper.keep(keeper.Limits(**order["limits"]), control, lambda: child.main(reader, writer))
+            keeper.keep(keeper.Limits(**order["limits"]), control, partial(child.main, fds[0], fds[1]))
         known.add(pid)
         for fd in fds:
             os.close(fd)

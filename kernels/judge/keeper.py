@@ -46,7 +46,7 @@ class Limits:
 
 
 def prctl(option: int, value: int) -> None:
-    """prctl(2), where there is one."""
+    """Tells the system how to treat this process, where it can be told so."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 

@@ -95,7 +95,7 @@ def _added(id: str, found: Sequence[tuple[Judged, Problem | None]]) -> dict[str,
 
 
 def _own_kernel(judged: Sequence[Judged], *, complete: bool) -> dict[str, Any]:
-    """Every call launches a kernel of the submission's, torch adds nothing up, and without launches nothing is right."""
+    """Each call launches a kernel of the submission's, torch adds nothing up, and nothing is right without launches."""
     found: list[tuple[Judged, Problem | None]] = []
     for each in judged:
         problem = None

@@ -33,7 +33,8 @@ REDUCTIONS = frozenset({
     "dot", "vdot", "inner", "matmul", "einsum", "linear", "conv1d", "conv2d", "convolution", "avg_pool1d", "avg_pool2d",
     "_adaptive_avg_pool2d", "mkldnn_linear", "cdist", "_cdist_forward", "dist", "renorm", "histc", "bincount",
     "index_add", "scatter_add", "scatter_add_", "index_add_", "index_reduce", "scatter_reduce", "segment_reduce",
-    "_softmax", "_log_softmax", "softmax", "addbmm", "tensordot", "cov", "corrcoef", "trapezoid", "cumulative_trapezoid",
+    "_softmax", "_log_softmax", "softmax", "addbmm", "tensordot", "cov", "corrcoef", "trapezoid",
+    "cumulative_trapezoid",
     *(name for names in ALIASES.values() for name in names),
 })  # fmt: skip
 _EMPTY = ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided", "empty_permuted")

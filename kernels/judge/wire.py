@@ -109,7 +109,7 @@ def _reach(shape: list[int], stride: list[int], offset: int) -> int:
 
 
 def plain(tensor: Tensor) -> Tensor:
-    """A tensor fit to be sent: on the CPU, without gradient, of a dtype that the wire knows, with no storage to spare."""
+    """A tensor fit to be sent: on the CPU, without gradient, of a dtype that the wire knows, with nothing to spare."""
     tensor = tensor.detach().to("cpu")
     if tensor.dtype not in NAMES:
         tensor = tensor.to(torch.float64)

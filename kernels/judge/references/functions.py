@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from kernels.judge.case import Answer, Case, Check, Expected, Reference, Setting
+from kernels.judge.case import Answer, Case, Check, Expected, Problem, Reference, Setting
+from kernels.judge.compare import problems
 from kernels.judge.inputs import Draw
 from kernels.judge.references.tolerance import (
     BASELINE,
@@ -78,13 +79,21 @@ class FunctionReference(Reference):
             if setting.gradients:
                 request["grads"] = list(self.differentiable(tensors))
                 outputs = self.compute({name: value.double() for name, value in tensors.items()}, scalars)
-                for name, value in outputs.items():
+                for name in self.outputs:
+                    value = outputs[name]
                     upstream = draw.normal(*value.shape).to(next(iter(tensors.values())).dtype)
                     tensors[f"d{name}"] = draw.laid_out(
                         upstream, "transposed" if setting.layout != "contiguous" else ""
                     )
                     request["upstream"][name] = f"d{name}"
             yield Case(setting, "call", request, tensors, scalars, self.writable(setting))
+
+    def problems(self, case: Case, answer: Answer) -> list[Problem]:
+        """What is wrong; a kernel whose outputs carry no gradient at all is judged by those alone."""
+        expected = self.expected(case, answer)
+        if case.request.get("optional_gradients") and answer.notes.get("differentiable") == []:
+            expected = {name: each for name, each in expected.items() if not name.startswith("grad:")}
+        return problems(expected, answer)
 
     def expected(self, case: Case, answer: Answer) -> dict[str, Expected]:
         """The outputs, and with gradients those, with what each may err."""

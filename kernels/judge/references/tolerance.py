@@ -6,9 +6,9 @@ Three parts, each measured on the very input that is tried:
 - a multiple of the unit roundoff times the size of the terms that are added up, since an honest sum of n terms in any
   order errs by at most about n roundings of those, and by about sqrt(n) usually (Higham 2002, Accuracy and Stability of
   Numerical Algorithms, 4.2);
-- a multiple of how far the result moves when every input moves by one rounding: the condition of the problem. Where the
-  mean is large this is |mean| * rstd * 2^-24. Without it right code would be refused on constant rows, where PyTorch errs
-  by nothing and an honest mean by one rounding.
+- a multiple of how far the result moves when every input moves by one rounding: the condition of the problem. Where
+  the mean is large this is |mean| * rstd * 2^-24. Without it right code would be refused on constant rows, where
+  PyTorch errs by nothing and an honest mean by one rounding.
 """
 
 from __future__ import annotations

@@ -1,0 +1,110 @@
+"""A judge in this process with a real fork server: children are real, and nothing has to be started twice."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tutor.course.entry import parse
+
+ROOT = Path(__file__).parents[2]
+
+
+class Judge:
+    """The judge's process, asked one order after the other."""
+
+    def __init__(self) -> None:
+        self.process = self._start()
+
+    @staticmethod
+    def _start() -> subprocess.Popen[str]:
+        import os
+
+        environment = os.environ | {
+            "TRITON_INTERPRET": "1",
+            "OMP_NUM_THREADS": "1",
+            "CUDA_VISIBLE_DEVICES": "",
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-P", str(ROOT / "tutor" / "runtime" / "child" / "judge_main.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["ready"]
+        return process
+
+    def order(self, **order: Any) -> dict[str, Any]:
+        """The result of an order; a judge that died is replaced, as the tutor does."""
+        for _ in range(2):
+            if self.process.poll() is not None:
+                self.process = self._start()
+            assert self.process.stdin is not None and self.process.stdout is not None
+            try:
+                self.process.stdin.write(json.dumps({"id": 1, **order}) + "\n")
+                self.process.stdin.flush()
+            except BrokenPipeError:
+                self.process.wait()
+                continue
+            while line := self.process.stdout.readline():
+                said = json.loads(line)
+                if "result" in said:
+                    return said["result"]
+            self.process.wait()
+        raise RuntimeError("the judge died twice")
+
+    def stop(self) -> None:
+        """Ends it as the tutor's death would."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(timeout=20)
+
+    def grade(self, exercise: dict[str, Any], source: str, **order: Any) -> dict[str, Any]:
+        """The result for a submission."""
+        return self.order(op="grade", exercise=exercise, source=source, **{"public": False, "seed": None, **order})
+
+
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    """One judge for all tests: it must grade normally whatever came before."""
+    judge = Judge()
+    yield judge
+    judge.stop()
+
+
+def check(id: str, *shapes: tuple[int, ...], **fields: Any) -> dict[str, Any]:
+    """A check as an order has it."""
+    return {
+        "id": id, "probe": "", "shapes": list(shapes), "families": ["normal"], "dtypes": ["float32"],
+        "layouts": ["contiguous"], "eps": [1e-5], "gradients": False, "public": True, **fields,
+    }  # fmt: skip
+
+
+def exercise(reference: str, *entries: str, checks: list[dict[str, Any]], **fields: Any) -> dict[str, Any]:
+    """An exercise as an order has it."""
+    parsed = [entry._asdict() for entry in map(parse, entries) if entry is not None]
+    assert len(parsed) == len(entries)
+    return {
+        "reference": reference, "entries": parsed, "checks": checks, "mutants": [], "forbid": [], "triton": False,
+        "seconds": 10.0, **fields,
+    }  # fmt: skip
+
+
+def failing(result: dict[str, Any]) -> set[str]:
+    """The ids of the checks that fail; the submission must have been readable."""
+    assert result.get("unreadable") is None, result
+    return {each["id"] for each in result["checks"] if not each["passed"]}
+
+
+def why(result: dict[str, Any], id: str) -> str:
+    """The kind of problem of a check."""
+    (found,) = [each for each in result["checks"] if each["id"] == id]
+    return found["problem"]["kind"]
