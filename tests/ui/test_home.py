@@ -110,7 +110,7 @@ async def test_progress_is_counted_and_kept(tmp_path: Path) -> None:
         await pilot.press("n")
         await at(pilot, "pick")
         await pilot.press("escape", "escape")
-        await until(pilot, lambda: "1 of 6 steps" in shown(app), "progress")
+        await until(pilot, lambda: "1 of 8 steps" in shown(app), "progress")
         await pilot.press("q")
     assert [event.data["step"] for event in history(tmp_path / "home") if event.kind == "seen"] == ["read"]
 

@@ -54,7 +54,7 @@ def test_a_half_typed_answer_survives_kill_9(start: Start, tmp_path: Path) -> No
     assert terminal.ended() == -signal.SIGKILL
     again = start()
     again.wait("LN tính trên")
-    again.wait("6/6")
+    again.wait("6/8")
 
 
 def test_a_hang_up_keeps_the_last_letters_and_leaves_no_process(start: Start, tmp_path: Path) -> None:

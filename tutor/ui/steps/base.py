@@ -57,6 +57,9 @@ class StepView(Vertical):
     StepView Input:focus { border: round $primary; }
     """
 
+    SHOWS_CHECKS = False
+    """Whether the checks of a verdict are a report of their own; elsewhere the marks on the options say it."""
+
     def __init__(self, step: AnyStep, study: Study) -> None:
         super().__init__()
         self.step = step
@@ -169,7 +172,7 @@ class StepView(Vertical):
         """Show the step's verdict, and tell the screen."""
         state = self.state
         for feedback in self.query(Feedback):
-            feedback.show(state.verdict, overruled=state.overruled)
+            feedback.show(state.verdict, overruled=state.overruled, checks=self.SHOWS_CHECKS)
             if state.verdict is not None and scroll:
                 self.call_after_refresh(feedback.scroll_visible, animate=False)
         self.post_message(Answered())

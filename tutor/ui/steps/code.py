@@ -23,6 +23,8 @@ class CodeView(StepView):
     CodeView .judging { color: $text-muted; height: auto; }
     """
 
+    SHOWS_CHECKS = True
+
     def compose(self) -> ComposeResult:
         """The task and the editor."""
         assert isinstance(self.step, ExerciseStep | BreakStep)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from textual.widgets import Static
 
-from tutor.grading.verdict import Verdict
+from tutor.grading.verdict import Check, Verdict
 from tutor.text import prose
 from tutor.text.i18n import _
+from tutor.text.sanitize import sanitize
 
 
 def headline(verdict: Verdict, *, overruled: bool) -> tuple[str, str, str]:
@@ -42,8 +45,8 @@ class Feedback(Static):
     def __init__(self) -> None:
         super().__init__("", markup=False)
 
-    def show(self, verdict: Verdict | None, *, overruled: bool = False) -> None:
-        """Show this verdict, or nothing."""
+    def show(self, verdict: Verdict | None, *, overruled: bool = False, checks: bool = False) -> None:
+        """Show this verdict, or nothing; with `checks`, what was checked and how each came out."""
         self.remove_class("-right", "-partly", "-wrong", "-unsure")
         if verdict is None:
             self.update("")
@@ -51,7 +54,7 @@ class Feedback(Static):
         mark, word, name = headline(verdict, overruled=overruled)
         self.add_class(f"-{name}")
         parts: list[RenderableType] = [Text(f"{mark} {word}", "bold")]
-        if verdict.misconception is not None:
+        if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
             parts.append(prose.render(verdict.misconception.message))
         found = [point.says or point.id for point in verdict.points if point.found]
         missed = [point.hint or point.says or point.id for point in verdict.points if not point.found]
@@ -61,7 +64,23 @@ class Feedback(Static):
             parts.append(_listing(_("Missing:"), "·", missed))
         if verdict.feedback:
             parts.append(prose.render(verdict.feedback))
+        if checks and verdict.checks:
+            parts.append(_report(verdict.checks))
         self.update(Group(*parts))
+
+
+def _report(checks: Sequence[Check]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(width=1)
+    grid.add_column(ratio=1)
+    for check in checks:
+        # What failed first: it is what there is to do.
+        if not check.passed:
+            grid.add_row(Text("✗", "bold"), prose.render(check.message))
+    for check in checks:
+        if check.passed:
+            grid.add_row(Text("✓", "dim"), Text(sanitize(check.message), "dim"))
+    return grid
 
 
 def _listing(title: str, mark: str, lines: list[str]) -> RenderableType:
