@@ -72,8 +72,8 @@ def gradient_norms(
 
     The loss is the cross entropy of a fixed random linear head on random targets, both drawn from `seed`, averaged
     over all tokens. `of="activations"` has layers 0 (the input) to depth, `of="weights"` 1 to depth. Xiong et al. 2020
-    (arXiv 2002.04745), Theorem 1: the last layer's weight gradient falls like 1/sqrt(depth) under Pre-Norm with its final
-    norm (`final_norm=True`, the default there); under Post-Norm it does not fall.
+    (arXiv 2002.04745), Theorem 1: the last layer's weight gradient falls like 1/sqrt(depth) under Pre-Norm with its
+    final norm (`final_norm=True`, the default there); under Post-Norm it does not fall.
     """
     if of not in ("activations", "weights"):
         raise ValueError(f"of must be 'activations' or 'weights', not {of!r}")
