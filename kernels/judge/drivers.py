@@ -181,8 +181,10 @@ def take_names(submission: Submission, request: Mapping[str, Any], tensors: dict
 
 def signature_problem(value: Any, parameters: tuple[str, ...], is_class: bool) -> dict[str, Any] | None:
     """Why a name cannot be called as the exercise says; None where it can, or where Python cannot tell."""
-    if is_class != isinstance(value, type) and (is_class or not callable(value)):
-        return {"kind": "not-a-class" if is_class else "not-a-function", "got": type(value).__name__}
+    if is_class and not isinstance(value, type):
+        return {"kind": "not-a-class", "got": type(value).__name__}
+    if not callable(value):
+        return {"kind": "not-a-function", "got": type(value).__name__}
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):

@@ -14,6 +14,10 @@ from kernels.judge.references.functions import FunctionReference, Inputs, Scalar
 from kernels.reference import fused_add_rms_norm_ref, layer_norm_ref, rms_norm_ref
 
 
+_OF_RESIDUAL = {"transposed": "sliced", "sliced": "transposed", "expanded": "sliced"}
+"""Another layout than that of x: one stride used for both is a mistake of its own."""
+
+
 class LayerNormReference(FunctionReference):
     """y = (x - mean) / sqrt(var + eps) * weight + bias. Ba, Kiros and Hinton 2016, arXiv 1607.06450."""
 
@@ -86,8 +90,7 @@ class FusedAddRMSNormReference(FunctionReference):
         """X and the residual of one family, in layouts of their own."""
         tensors = draw_norm_inputs(setting, draw)
         residual = draw.rows(setting.family, setting.shape, setting.dtype, setting.eps)
-        # Another row stride than that of x: one stride used for both is a mistake of its own.
-        tensors["residual"] = draw.laid_out(residual, "contiguous" if setting.layout != "contiguous" else "sliced")
+        tensors["residual"] = draw.laid_out(residual, _OF_RESIDUAL.get(setting.layout, "contiguous"))
         return tensors, {"eps": setting.eps}
 
     def compute(self, inputs: Inputs, scalars: Scalars) -> dict[str, Tensor]:
