@@ -35,7 +35,7 @@ _WRAPPERS = (
 )
 _FRACTION = re.compile(r"\\[dtc]?frac\s*")
 _KEYWORD = re.compile(r"(?:,\s*)?\b(?:dim|axis|keepdim|keepdims|unbiased|correction|ddof|dtype)\s*=\s*[-\w.()]*\w")
-_METHOD_PREFIX = re.compile(r"\b(?:torch|np|numpy|math|tf|jnp|nn\.functional)\s*\.\s*(?=[a-z])")
+_METHOD_PREFIX = re.compile(r"\b(?:self|torch|np|numpy|math|tf|jnp|nn\.functional)\s*\.\s*(?=[a-z])")
 
 
 def plain(text: str) -> str:
@@ -58,6 +58,7 @@ def plain(text: str) -> str:
     text = text.replace("**", "^").replace(":=", "=").replace("==", "=")
     # A plain sum with its limits: what it runs over does not matter here.
     text = re.sub(r"\b(?:Sum|sum)\s*_\s*(?:\{[^{}]*\}|\w)\s*(?:\^\s*(?:\{[^{}]*\}|\([^()]*\)|\w))?", " Sum ", text)
+    text = re.sub(r"(?:∇|\bnabla\b)\s*(?:_\s*(?:\{[^{}]*\}|\w)\s*)?([A-Z]\w*)", r"\1'", text)
     text = re.sub(r"\^\s*\{\s*T\s*\}|\^\s*\(\s*T\s*\)", "^T", text)
     return _brackets(text).strip()
 

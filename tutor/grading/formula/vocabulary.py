@@ -8,7 +8,16 @@ from collections.abc import Iterable
 from tutor.course.model import FormulaName, FormulaStep
 from tutor.grading.formula.names import names, normal
 
-FUNCTIONS = {"sqrt": "sqrt", "rsqrt": "rsqrt", "exp": "exp", "log": "log", "ln": "log", "abs": "abs"}
+FUNCTIONS = {
+    "sqrt": "sqrt",
+    "căn": "sqrt",
+    "can": "sqrt",
+    "rsqrt": "rsqrt",
+    "exp": "exp",
+    "log": "log",
+    "ln": "log",
+    "abs": "abs",
+}
 """Functions that every question knows, by spelling."""
 STATISTICS = {
     "mean": ("mean", "E", "avg", "average", "Mean", "trungbinh"),
@@ -25,7 +34,20 @@ _USUAL = {
     "beta": ("bias", "b", "shift"),
     "eps": ("epsilon", "e"),
     "F": ("Sublayer", "sublayer", "Sub", "sub", "SubLayer", "Attn", "attn", "Attention", "FFN", "ffn", "MLP", "f", "G"),
-    "LN": ("LayerNorm", "layernorm", "Norm", "norm", "layer_norm", "LayerNormalization", "ln", "N"),
+    "LN": (
+        "LayerNorm",
+        "layernorm",
+        "Norm",
+        "norm",
+        "layer_norm",
+        "LayerNormalization",
+        "ln",
+        "N",
+        "RMSNorm",
+        "rmsnorm",
+        "rms_norm",
+        "RMS",
+    ),
     "I": ("Id", "I_d", "I_n", "identity", "eye", "E"),
     "alpha": ("a",),
     "delta": ("d",),
@@ -71,6 +93,9 @@ class Vocabulary:
         base, _, index = wanted.partition("_")
         if index and _GENERIC.fullmatch(index):
             yield base
+        inner, _, last = wanted.rpartition("_")
+        if "_" in inner and _GENERIC.fullmatch(last):
+            yield inner  # J_{F_k} is J_F
         if not index:
             with_index = {name for name in self._spelt if name.partition("_")[0] == base and name != base}
             if len({self._spelt[name] for name in with_index}) == 1:
