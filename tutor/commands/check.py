@@ -21,6 +21,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "paths", metavar="PATH", nargs="*", help=_("lesson files, or directories with a course; by default the course")
     )
     parser.add_argument("--run", dest="cells", action="store_true", help=_("run the cells too, which takes a while"))
+    parser.add_argument(
+        "--thorough", action="store_true", help=_("grade every solution of every exercise on 20 different inputs")
+    )
     add_output_options(parser, json_help=_("one JSON document: findings with file, line, step and message"))
     parser.set_defaults(run=run, late="paths")
 
@@ -31,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     courses = [open_course(path) for path in paths]
     findings: list[Finding] = []
     for course, path in zip(courses, paths, strict=True):
-        findings += _findings(course, path, cells=args.cells)
+        findings += _findings(course, path, cells=args.cells, thorough=args.thorough)
     findings = sorted(set(findings), key=lambda finding: (finding.file, finding.line, finding.message))
     if args.json:
         print_json(document(findings))
@@ -50,11 +53,13 @@ def _existing(name: str) -> Path:
     raise WrongUseError(_("There is no file or directory “{path}”.").format(path=name))
 
 
-def _findings(course: Course, path: Path | None, *, cells: bool) -> Iterable[Finding]:
+def _findings(course: Course, path: Path | None, *, cells: bool, thorough: bool) -> Iterable[Finding]:
+    import asyncio
+
     from tutor.commands.verify import verify
     from tutor.course.lint import lint
     from tutor.course.load import course_root
-    from tutor.course.model import Finding
+    from tutor.course.model import CODE_QUESTIONS, Finding
 
     found = [*course.findings, *lint(course)]
     lines = {(finding.file, finding.line) for finding in found}
@@ -62,9 +67,12 @@ def _findings(course: Course, path: Path | None, *, cells: bool) -> Iterable[Fin
     found += [finding for finding in verify(course) if (finding.file, finding.line) not in lines]
     if not course.lessons and not course.findings:
         found.append(Finding(str(path or course_root()), 1, None, "there is no lesson here: no .yaml file"))
-    if cells:
-        import asyncio
+    unsound = {finding.step for finding in found}
+    if any(isinstance(step, CODE_QUESTIONS) for lesson in course.lessons for step in lesson.steps):
+        from tutor.commands.verify_code import verify_code
 
+        found += asyncio.run(verify_code(course, but=unsound, thorough=thorough))
+    if cells:
         from tutor.commands.verify_cells import verify_cells
 
         found += asyncio.run(verify_cells(course))

@@ -1,6 +1,6 @@
 """Grades code, claims and breaks: what the grader process is asked, and the verdict that its result means.
 
-The grader itself is reached through `ask`, such as `tutor.runtime.grader.Grader.order`, so that this knows no processes.
+The grader is reached through `ask`, such as `tutor.runtime.grader.Grader.order`, so that this knows no processes.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ async def grade_code(
 ) -> Verdict:
     """The verdict on code, on a claim or on an input, said in `lang`. Never raises but for a cancelled task.
 
-    `public` runs only the checks that a learner may run freely. `seed` replays a run: each draws fresh inputs otherwise.
-    A failure of the grader becomes `not-graded`.
+    `public` runs only the checks that a learner may run freely. `seed` replays a run; without it each draws afresh. A
+    failure of the grader becomes `not-graded`.
     """
     try:
         match step:

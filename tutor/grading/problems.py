@@ -156,6 +156,8 @@ def _fill(output: str, facts: Facts, lang: Lang) -> dict[str, object]:
     at = facts.get("at") or []
     line = facts.get("line")
     values: dict[str, object] = {name: _fact(value) for name, value in facts.items()}
+    if "want" in facts and values.get("got") == values["want"]:  # they differ in later digits only
+        values |= {name: f"{facts[name]:.10g}" for name in ("got", "want") if isinstance(facts[name], int | float)}
     values |= {
         "output": output,
         "at": "[" + ", ".join(str(int(part)) for part in at) + "]" if at else "",

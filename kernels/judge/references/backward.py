@@ -17,7 +17,7 @@ from kernels.judge.references.norms import draw_norm_inputs, norm_gradient_terms
 
 
 class LayerNormBackwardReference(FunctionReference):
-    """dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, xhat = (x - mean) rstd; the others sum over rows."""
+    """dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, xhat = (x - mean) rstd; the rest sum over rows."""
 
     entries: tuple[str, ...] = ("layer_norm_backward",)
     arguments: tuple[str, ...] = ("dy", "x", "weight", "mean", "rstd")

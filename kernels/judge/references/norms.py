@@ -13,7 +13,6 @@ from kernels.judge.inputs import Draw
 from kernels.judge.references.functions import FunctionReference, Inputs, Scalars
 from kernels.reference import fused_add_rms_norm_ref, layer_norm_ref, rms_norm_ref
 
-
 _OF_RESIDUAL = {"transposed": "sliced", "sliced": "transposed", "expanded": "sliced"}
 """Another layout than that of x: one stride used for both is a mistake of its own."""
 

@@ -61,8 +61,8 @@ def rounding(n: int) -> float:
 
 
 def drift(n: int) -> float:
-    """Roundings that the mean of n nearly equal values may be off by: added one by one, all round the same way."""
-    return 8 + n / 8
+    """Roundings that the mean of n nearly equal values may be off by: added one by one, all may round the same way."""
+    return 8 + n / 2
 
 
 def spread(values: Tensor, dims: tuple[int, ...]) -> Tensor:
