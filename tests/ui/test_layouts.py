@@ -242,7 +242,7 @@ async def test_ticks_are_judged_one_by_one(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "Tick at least one" in shown(app), "nothing to hand in")
         await pilot.press("space", "down", "space", "enter")
-        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await until(pilot, lambda: "Not right." in shown(app), "the verdict")
         text = shown(app)
         assert "[✓] LayerNorm" in text and "[✗] ReLU" in text and "[!] RMSNorm" in text
         assert "ReLU is an activation." in text and "A norm as well." in text

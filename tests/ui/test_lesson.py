@@ -62,7 +62,7 @@ async def test_the_last_step_ends_in_a_summary_of_what_to_revisit() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "pick")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await until(pilot, lambda: "Not right." in shown(app), "the verdict")
         await pilot.press("escape", "t", "end", "enter")
         await at(pilot, "shift")
         await pilot.press("alt+right")
@@ -80,11 +80,11 @@ async def test_a_wrong_choice_is_told_why_and_can_be_tried_again(tmp_path: Path)
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "pick")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await until(pilot, lambda: "Not right." in shown(app), "the verdict")
         assert "That is Post-Norm." in shown(app)
         assert "✗ after the addition" in shown(app)
         await pilot.press("r")
-        await until(pilot, lambda: "Not so." not in shown(app), "a fresh question")
+        await until(pilot, lambda: "Not right." not in shown(app), "a fresh question")
         await pilot.press("up", "enter")
         await until(pilot, lambda: "Right." in shown(app), "the verdict")
         await pilot.press("ctrl+q")
@@ -97,7 +97,7 @@ async def test_a_verdict_is_there_again_after_a_restart() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "pick")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await until(pilot, lambda: "Not right." in shown(app), "the verdict")
         await pilot.press("ctrl+q")
     again = TutorApp()
     async with again.run_test(size=SIZE) as pilot:
@@ -138,9 +138,9 @@ async def test_a_prediction_is_judged_by_the_run(tmp_path: Path) -> None:
         await pilot.press("ctrl+j")
         assert session.ran == [], "nothing runs before a prediction is made"
         await pilot.press("enter")
-        await until(pilot, lambda: "You are committed" in shown(app), "committed")
+        await until(pilot, lambda: "Prediction locked" in shown(app), "committed")
         await pilot.press("ctrl+j")
-        await until(pilot, lambda: "Not so." in shown(app), "the verdict")
+        await until(pilot, lambda: "Not right." in shown(app), "the verdict")
         assert "post-norm" in shown(app) and "pre-norm" in shown(app)
         assert "b is 4." in shown(app)
         assert app.screen.query(CurvePlot)
@@ -170,7 +170,7 @@ async def test_a_failed_run_leaves_the_prediction_open() -> None:
         await pilot.press("enter", "ctrl+j")
         await until(pilot, lambda: "In your code: line 2." in shown(app), "the error")
         assert app.study is not None and not app.study.progress.done("guess")
-        assert "You are committed" in shown(app)
+        assert "Prediction locked" in shown(app)
 
 
 async def test_an_answer_in_words_is_right_wrong_or_ticked(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ async def test_a_misconception_is_named_and_can_be_overruled(tmp_path: Path) -> 
     async with app.run_test(size=(80, 30)) as pilot:
         await at(pilot, "tell")
         await pilot.press(*"LN computes over the batch", "enter")
-        await until(pilot, lambda: "Not so." in shown(app), "wrong")
+        await until(pilot, lambda: "Not right." in shown(app), "wrong")
         assert "The batch is BN's." in shown(app)
         await pilot.press("o")
         await until(pilot, lambda: "both are kept" in shown(app), "overruled")

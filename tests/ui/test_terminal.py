@@ -99,7 +99,7 @@ def test_a_whole_prediction_with_the_real_kernel(start: Start, tmp_path: Path) -
     terminal.type("2")
     terminal.settle()
     terminal.type("\r")
-    terminal.wait("You are committed")
+    terminal.wait("Prediction locked")
     terminal.type("\n")
     terminal.wait("Right.")
     terminal.type("\x11")

@@ -167,9 +167,9 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
     from tutor.text.prose import plain
 
     words = {
-        "right": _("✓ Right."),
-        "partly": _("◐ Partly right."),
-        "wrong": _("✗ Wrong."),
+        "right": "✓ " + _("Right."),
+        "partly": "~ " + _("Partly right."),
+        "wrong": "✗ " + _("Not right."),
         "unsure": _("? Not sure: see which points you made."),
         "unreadable": _("? Not readable; this does not count."),
         "not-graded": _("! Not graded, which is not your fault."),

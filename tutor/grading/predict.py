@@ -84,7 +84,7 @@ def _grade_choice(step: PredictStep, answer: str, true: list[str], lang: Lang) -
             score=1.0,
             checks=checks,
             feedback=paragraphs(
-                say(lang, N_("You predicted what came true here: {text}"), text=mine.text.get(lang)),
+                say(lang, N_("You predicted what happened here: {text}"), text=mine.text.get(lang)),
                 *_whys(happened, None, step, lang),
             ),
         )
@@ -95,7 +95,7 @@ def _grade_choice(step: PredictStep, answer: str, true: list[str], lang: Lang) -
         checks=checks,
         feedback=paragraphs(
             say(lang, N_("You predicted: {text}"), text=mine.text.get(lang)),
-            say(lang, N_("What came true here: {text}"), text=happened.text.get(lang)),
+            say(lang, N_("What happened here: {text}"), text=happened.text.get(lang)),
             *_whys(happened, mine, step, lang),
         ),
     )

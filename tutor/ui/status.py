@@ -33,12 +33,12 @@ def kernel_text(app: TutorApp) -> Text:
     """Whether cells can run."""
     session = app.python.session
     if session is None:
-        return Text(_("Python starts …"), "dim")
+        return Text(_("Python is starting …"), "dim")
     from tutor.runtime.session import State
 
     words = {
         State.OFF: (_("Python off"), "dim"),
-        State.STARTING: (_("Python starts …"), "dim"),
+        State.STARTING: (_("Python is starting …"), "dim"),
         State.READY: (_("Python ready"), ""),
         State.BUSY: (_("Python busy"), "bold"),
         State.DEAD: (_("Python ended · F4"), "bold"),

@@ -146,7 +146,7 @@ class PredictView(StepView):
         hint = self.query_one(".hint", Static)
         hint.display = state.verdict is None
         hint.update(
-            _("You are committed. Now run it: ctrl+j or F5.")
+            _("Prediction locked. Now run it: ctrl+j or F5.")
             if state.committed
             else _("Commit first (enter); then the cell below decides.")
         )

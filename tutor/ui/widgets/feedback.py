@@ -23,7 +23,7 @@ def headline(verdict: Verdict, *, overruled: bool) -> tuple[str, str, str]:
     return {
         "right": ("✓", _("Right."), "right"),
         "partly": ("~", _("Partly right."), "partly"),
-        "wrong": ("✗", _("Not so."), "wrong"),
+        "wrong": ("✗", _("Not right."), "wrong"),
         "unsure": ("?", _("Not sure I read you right."), "unsure"),
         "unreadable": ("…", _("I could not read that; it does not count."), "unsure"),
         "not-graded": ("!", _("Not graded: that is our fault and does not count."), "unsure"),
