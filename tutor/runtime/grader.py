@@ -47,6 +47,7 @@ class Grader:
         self._orders: dict[int, tuple[asyncio.Future[dict[str, Any]], Progress | None]] = {}
         self._ready: asyncio.Future[None] | None = None
         self._log: Path | None = None
+        self._stops = 0
 
     @property
     def pid(self) -> int | None:
@@ -70,17 +71,19 @@ class Grader:
 
         A judge that dies is replaced, and asked once more: it may have been killed for memory, or by a submission.
         """
+        stops = self._stops
         for last in (False, True):
             await self.start()
             try:
                 return await self._ask(document, on_progress)
             except GraderError:
-                if last or self.pid is not None:
+                if last or self.pid is not None or self._stops != stops:
                     raise
         raise AssertionError("unreachable")
 
     async def stop(self) -> None:
-        """Ends the process and everything below it."""
+        """Ends the process and everything below it; orders under way fail."""
+        self._stops += 1
         async with self._starting:
             await self._end()
 

@@ -13,11 +13,11 @@ from torch import Tensor
 from kernels.judge.case import Setting
 from kernels.judge.inputs import Draw
 from kernels.judge.references.functions import FunctionReference, Inputs, Scalars
-from kernels.judge.references.norms import draw_norm_inputs, norm_gradient_terms
+from kernels.judge.references.norms import draw_norm_inputs, norm_gradient_terms, normalised_size
 
 
 class LayerNormBackwardReference(FunctionReference):
-    """dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, xhat = (x - mean) rstd; the rest sum over rows."""
+    """dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, xhat = (x - mean) rstd; the rest are row sums."""
 
     entries: tuple[str, ...] = ("layer_norm_backward",)
     arguments: tuple[str, ...] = ("dy", "x", "weight", "mean", "rstd")
@@ -53,8 +53,9 @@ class LayerNormBackwardReference(FunctionReference):
 
     def terms(self, inputs: Inputs, scalars: Scalars, upstream: Inputs) -> dict[str, Tensor]:
         """The sizes of those terms."""
-        dy = inputs["dy"]
-        terms = norm_gradient_terms(self._xhat(inputs), inputs["rstd"], inputs["weight"], dy, centred=self.centred)
+        dy, x = inputs["dy"], inputs["x"]
+        size = normalised_size(x, inputs["mean"], inputs["rstd"]) if self.centred else None
+        terms = norm_gradient_terms(self._xhat(inputs), inputs["rstd"], inputs["weight"], dy, size)
         result = {"dx": terms["grad:x"], "dweight": terms["grad:weight"]}
         if self.centred:
             result["dbias"] = dy.abs().flatten(0, -2).sum(0)

@@ -12,6 +12,7 @@ from torch import Tensor
 from kernels.judge.case import Answer, Case, Check, Expected, Problem, Setting
 from kernels.judge.inputs import Draw
 from kernels.judge.references.functions import FunctionReference, Inputs, Scalars
+from kernels.judge.references.norms import normalised_size
 
 _STATISTICS = ("running_mean", "running_var")
 
@@ -115,14 +116,15 @@ class BatchNormReference(FunctionReference):
             mean, var = inputs["running_mean"], inputs["running_var"]
         rstd = _channel(torch.rsqrt(var + scalars["eps"]), x)
         xhat = (x - _channel(mean, x)) * rstd
+        sized = normalised_size(x, _channel(mean, x), rstd)
         weight = _channel(inputs["weight"], x) if "weight" in inputs else torch.ones_like(x)
         bias = _channel(inputs["bias"], x).abs() if "bias" in inputs else 0.0
-        terms = {"y": (xhat * weight).abs() + bias}
+        terms = {"y": sized * weight.abs() + bias}
         if "y" in upstream:
             g = (upstream["y"] * weight).abs()
-            size = g + g.mean(dims, keepdim=True) + xhat.abs() * (g * xhat.abs()).mean(dims, keepdim=True)
-            terms["grad:x"] = rstd * size
-            terms["grad:weight"] = (upstream["y"] * xhat).abs().sum(dims)
+            dx = g + g.mean(dims, keepdim=True) + sized * (g * xhat.abs()).mean(dims, keepdim=True)
+            terms["grad:x"] = rstd * (dx + xhat.abs() * (g * sized).mean(dims, keepdim=True))
+            terms["grad:weight"] = (upstream["y"].abs() * sized).sum(dims)
             terms["grad:bias"] = upstream["y"].abs().sum(dims)
         return terms
 

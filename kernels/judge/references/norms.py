@@ -39,12 +39,14 @@ class LayerNormReference(FunctionReference):
     def terms(self, inputs: Inputs, scalars: Scalars, upstream: Inputs) -> dict[str, Tensor]:
         """Of y: |xhat w| + |b|; of the gradients: the three terms of dx, and the sums over rows."""
         x, weight = inputs["x"], inputs["weight"]
-        centred = x - x.mean(-1, keepdim=True)
+        mean = x.mean(-1, keepdim=True)
+        centred = x - mean
         rstd = torch.rsqrt(centred.square().mean(-1, keepdim=True) + scalars["eps"])
         xhat = centred * rstd
-        terms = {"y": (xhat * weight).abs() + inputs["bias"].abs()}
+        size = normalised_size(x, mean, rstd)
+        terms = {"y": size * weight.abs() + inputs["bias"].abs()}
         if "y" in upstream:
-            terms |= norm_gradient_terms(xhat, rstd, weight, upstream["y"], centred=True)
+            terms |= norm_gradient_terms(xhat, rstd, weight, upstream["y"], size)
             terms["grad:bias"] = upstream["y"].abs().flatten(0, -2).sum(0)
         return terms
 
@@ -74,7 +76,7 @@ class RMSNormReference(FunctionReference):
         rstd = torch.rsqrt(x.square().mean(-1, keepdim=True) + scalars["eps"])
         terms = {"y": (x * rstd * weight).abs()}
         if "y" in upstream:
-            terms |= norm_gradient_terms(x * rstd, rstd, weight, upstream["y"], centred=False)
+            terms |= norm_gradient_terms(x * rstd, rstd, weight, upstream["y"])
         return terms
 
 
@@ -104,7 +106,7 @@ class FusedAddRMSNormReference(FunctionReference):
         size = inputs["x"].abs() + inputs["residual"].abs()
         terms = {"y": (size * rstd * weight).abs(), "h": size}
         if upstream:
-            terms |= norm_gradient_terms(h * rstd, rstd, weight, upstream["y"], centred=False)
+            terms |= norm_gradient_terms(h * rstd, rstd, weight, upstream["y"])
             terms["grad:x"] = terms["grad:x"] + upstream["h"].abs()
             terms["grad:residual"] = terms["grad:x"]
         return terms
@@ -121,10 +123,23 @@ def draw_norm_inputs(setting: Setting, draw: Draw, *, bias: bool = False) -> dic
     return tensors
 
 
-def norm_gradient_terms(xhat: Tensor, rstd: Tensor, weight: Tensor, dy: Tensor, *, centred: bool) -> dict[str, Tensor]:
-    """Sizes of the terms of dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, and of dweight."""
-    g = (dy * weight).abs()
-    size = g + xhat.abs() * (g * xhat.abs()).mean(-1, keepdim=True)
-    if centred:
-        size = size + g.mean(-1, keepdim=True)
-    return {"grad:x": rstd * size, "grad:weight": (dy * xhat).abs().flatten(0, -2).sum(0)}
+def normalised_size(x: Tensor, mean: Tensor, rstd: Tensor) -> Tensor:
+    """The size of xhat for its roundings: as x rstd - mean rstd, which PyTorch computes too, it cancels."""
+    return ((x - mean).abs() + 0.5 * (x.abs() + mean.abs())) * rstd
+
+
+def norm_gradient_terms(
+    xhat: Tensor, rstd: Tensor, weight: Tensor, dy: Tensor, size: Tensor | None = None
+) -> dict[str, Tensor]:
+    """Sizes of the terms of dx = rstd (g - mean(g) - xhat mean(g xhat)) with g = dy weight, and of dweight.
+
+    `size` is that of xhat for its roundings, where a mean is subtracted; RMSNorm has no mean(g).
+    """
+    g, xhat = (dy * weight).abs(), xhat.abs()
+    if size is None:
+        dx = g + xhat * (g * xhat).mean(-1, keepdim=True)
+        size = xhat
+    else:
+        dx = g + g.mean(-1, keepdim=True)
+        dx = dx + size * (g * xhat).mean(-1, keepdim=True) + xhat * (g * size).mean(-1, keepdim=True)
+    return {"grad:x": rstd * dx, "grad:weight": (dy.abs() * size).flatten(0, -2).sum(0)}
