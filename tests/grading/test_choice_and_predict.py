@@ -133,6 +133,14 @@ class TestPredictedNumber:
         assert "10 times too large" in grade(SIZE, "486", lang="en", glossary={}, evidence={"value": "48.6"}).feedback
         assert "`-5`" in grade(SIZE, "0", lang="en", glossary={}, evidence={"value": "5.0"}).feedback
 
+    def test_figures_have_three_digits_and_the_decimal_sign_of_the_language(self) -> None:
+        evidence = {"value": "8.236213165523539"}
+        english = grade(SIZE, "60.5", lang="en", glossary={}, evidence=evidence).feedback
+        assert "`60.5 x`; measured here: `8.24 x`" in english and "7.35 times too large" in english
+        vietnamese = grade(SIZE, "60.5", lang="vi", glossary={}, evidence=evidence).feedback
+        assert "`60,5 x`" in vietnamese and "`8,24 x`" in vietnamese and "7,35" in vietnamese
+        assert "`12300 x`" in grade(SIZE, "1", lang="en", glossary={}, evidence={"value": "12345.6"}).feedback
+
     @pytest.mark.parametrize(
         "value", [None, "nan", "inf", "True", "'48'", "tensor(48.6)", "", "[1]", "__import__('os')"]
     )

@@ -94,7 +94,7 @@ def test_one_comma_or_point_before_three_digits_has_two_readings() -> None:
         for right in (1024, 1.024):
             verdict = judged(step(right), "1,024", lang)
             assert verdict.verdict == "right"
-            assert f"`{right}`" in verdict.feedback  # what was understood is shown
+            assert f"`{right}`".replace(".", "," if lang == "vi" else ".") in verdict.feedback  # what was understood is shown
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_named_wrong_value_says_what_it_shows() -> None:
     assert verdict.verdict == "wrong"
     assert verdict.misconception is not None
     assert (verdict.misconception.id, verdict.misconception.message) == ("wrong-1", "Quên chia 2.")
-    assert "3.53553" in verdict.feedback
+    assert "3,53553" in verdict.feedback
 
 
 @pytest.mark.parametrize(
@@ -255,3 +255,8 @@ def test_a_number_written_by_python_is_read_back(value: float) -> None:
         assert number.within(read(repr(value), "en").value, value, "0.0001%")
     except ArithmeticProblem:
         pytest.fail(repr(value))
+
+
+def test_words_are_told_to_be_no_number_yet() -> None:
+    assert "“hai mươi lăm” chưa phải là số." in judged(step(25), "hai mươi lăm", "vi").feedback
+    assert "“twenty-five” is not a number yet." in judged(step(25), "twenty-five", "en").feedback

@@ -10,9 +10,11 @@ from tests.ui.conftest import CURVES, ScriptedSession
 from tests.ui.helpers import at, history, ready, shown, until
 from tutor.runtime.outputs import Failure, Finished, Stream
 from tutor.ui.app import TutorApp
+from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.steps.short import AnswerArea
 from tutor.ui.widgets.cell import Editor
 from tutor.ui.widgets.curve import CurvePlot
+from tutor.ui.widgets.output import _failure
 
 SIZE = (80, 24)
 
@@ -160,6 +162,13 @@ async def test_the_cell_of_a_prediction_cannot_be_changed_first() -> None:
         assert editor.text.startswith("a, b = 3, 4")
 
 
+def test_the_line_of_an_error_is_told_once() -> None:
+    traceback = "line 2\n    show(curve)\nNameError: name 'curve'"
+    assert _failure(Failure("NameError", "name 'curve'", traceback, 2)).plain == traceback
+    elsewhere = _failure(Failure("NameError", "name 'curve'", traceback, 22)).plain
+    assert elsewhere == traceback + "\nIn your code: line 22."
+
+
 async def test_a_failed_run_leaves_the_prediction_open() -> None:
     app = TutorApp("guess")
     async with app.run_test(size=(80, 40)) as pilot:
@@ -210,6 +219,57 @@ async def test_vietnamese_is_graded_in_vietnamese() -> None:
         app.screen.query_one(AnswerArea).focus()
         await pilot.press(*"LN tính trên đặc trưng", "enter")
         await until(pilot, lambda: app.study is not None and app.study.progress.verdict("tell") == "right", "right")
+
+
+async def test_a_verdict_follows_the_language() -> None:
+    app = TutorApp("pick")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "pick")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "That is Post-Norm." in shown(app), "the verdict")
+        await pilot.press("v")
+        await until(pilot, lambda: "Đó là Post-Norm." in shown(app), "the verdict in Vietnamese")
+
+
+async def test_enter_goes_on_after_an_answer_and_esc_leaves_options_at_once() -> None:
+    app = TutorApp("pick")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "pick")
+        await pilot.press("enter")
+        await until(pilot, lambda: "Right." in shown(app), "the verdict")
+        await pilot.press("enter")
+        await at(pilot, "count")
+        await pilot.press("escape", "p")
+        await at(pilot, "pick")
+        await pilot.press("tab", "tab", "enter")
+        await at(pilot, "count")
+        await pilot.press("escape", "n", "n")
+        await at(pilot, "guess")
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, LessonScreen), "home")
+
+
+async def test_keys_in_a_burst_keep_their_order() -> None:
+    app = TutorApp("tell")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "tell")
+        for key in ["a", "b", "c", "backspace", "d", "left", "left", "x", "end", "e"]:
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        area = app.screen.query_one(AnswerArea)
+        await until(pilot, lambda: area.text.endswith("e"), "the burst")
+        assert area.text == "axbde"
+
+
+async def test_a_second_try_is_made_without_the_full_answer_in_sight() -> None:
+    app = TutorApp("tell")
+    async with app.run_test(size=(80, 30)) as pilot:
+        await at(pilot, "tell")
+        await pilot.press(*"LN computes over the batch", "enter")
+        await until(pilot, lambda: "The batch is BN's." in shown(app), "wrong")
+        await pilot.press("m")
+        await until(pilot, lambda: "A full answer:" in shown(app), "the model answer")
+        await pilot.press("r")
+        await until(pilot, lambda: "A full answer:" not in shown(app), "gone")
 
 
 # Cells
@@ -332,6 +392,10 @@ async def test_reset_brings_the_authors_code_back_and_undo_the_learners() -> Non
         assert editor.text == "total = 1 + 1\nprint(total)"
         await pilot.press("ctrl+z")
         assert editor.text.startswith("# mine")
+        await pilot.press("escape", "x")
+        assert editor.text == "total = 1 + 1\nprint(total)"
+        await pilot.press("ctrl+z")
+        assert editor.text.startswith("# mine")
 
 
 async def test_what_is_pasted_is_sanitised_and_pasted_once() -> None:
@@ -339,9 +403,9 @@ async def test_what_is_pasted_is_sanitised_and_pasted_once() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "tell")
         area = app.screen.query_one(AnswerArea)
-        app.post_message(events.Paste("LN\x1b]52;c;ZWNobw==\x07 là\u202e gì\nnhỉ"))
+        app.post_message(events.Paste("LN\x1b]52;c;ZWNobw==\x07 là\u202e gì\r\rnhỉ"))
         await until(pilot, lambda: area.text, "the pasted text")
-        assert area.text == "LN là gì\nnhỉ"
+        assert area.text == "LN là gì\n\nnhỉ"
         await pilot.press("escape", "p", "p", "p")
         await at(pilot, "count")
         field = app.screen.query_one(Input)

@@ -115,6 +115,8 @@ def lines_of(result: CellRun) -> list[str]:
     """A cell as text: its code, what it put out, how long it took, and what became of its prediction."""
     from tutor.commands import cells
 
+    from tutor.grading.typed_number import rounded
+
     step = result.step
     lines = [f"── {step.id} ({kind_of(step)})"]
     lines += [f"    {line}".rstrip() for line in cells.code_of(step).rstrip().split("\n")]
@@ -137,7 +139,7 @@ def lines_of(result: CellRun) -> list[str]:
         for option in step.ask.choice:
             lines.append(f"  {'✓' if option.id in measured else '✗'} {option.id}: {option.text.get(language())}")
     elif measured is not None:
-        lines.append(_("  measured: {value}").format(value=measured))
+        lines.append(_("  measured: {value}").format(value=rounded(measured, language())))
     return lines
 
 

@@ -16,6 +16,7 @@ from tutor.text.i18n import N_
 from tutor.text.sanitize import sanitize
 
 _ROUNDING = 1e-9
+_WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s-]+[^\W\d_]+)*")
 
 
 def grade(step: NumberStep, answer: str, lang: Lang, seed: int | None = None) -> Verdict:
@@ -40,7 +41,7 @@ def grade(step: NumberStep, answer: str, lang: Lang, seed: int | None = None) ->
         feedback=paragraphs(
             say(lang, N_("That is the right value, rounded too far.")) if rounded and named is None else "",
             understood,
-            say(lang, N_("The answer is {value}."), value=_with_unit(right, step.unit)),
+            say(lang, N_("The answer is {value}."), value=_with_unit(right, step.unit, lang)),
             text(step.why, lang),
         ),
     )
@@ -82,6 +83,9 @@ def not_a_number(problem: ArithmeticProblem, answer: str, lang: Lang) -> str:
     examples = say(lang, N_("Type a number such as `0.25`, `0,25`, `1/4`, `25%` or `2.5e-1`."))
     if not answer.strip():
         return examples
+    if _WORDS.fullmatch(answer.strip()):
+        told = sanitize(answer, limit=SHOWN, newlines=False).strip()
+        return paragraphs(say(lang, N_("“{answer}” is not a number yet."), answer=told), examples)
     return paragraphs(
         say(lang, N_("{answer} is not a number I can read: {why}."), answer=code(answer), why=why), examples
     )
@@ -120,7 +124,7 @@ def _understood(answer: str, value: float, typed: Typed, lang: Lang) -> str:
     written = shown(value)
     if answer.strip().replace(",", ".") in (written, f"+{written}") and typed.other is None:
         return ""
-    return say(lang, N_("Read as {value}."), value=code(f"{written} {typed.unit if not typed.percent else ''}".strip()))
+    return say(lang, N_("Read as {value}."), value=_with_unit(value, "" if typed.percent else typed.unit, lang))
 
 
 def _named(
@@ -164,5 +168,5 @@ def _only_rounded(typed: Typed, value: float, right: float) -> bool:
     return math.isclose(float(f"{right:.{typed.figures - 1}e}"), value, rel_tol=_ROUNDING)
 
 
-def _with_unit(value: float, unit: str) -> str:
-    return code(f"{shown(value)} {unit}".strip())
+def _with_unit(value: float, unit: str, lang: Lang) -> str:
+    return code(f"{shown(value, lang)} {unit}".strip())

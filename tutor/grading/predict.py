@@ -11,7 +11,7 @@ from tutor.grading import choice
 from tutor.grading.arithmetic import ArithmeticProblem
 from tutor.grading.number import not_a_number, within
 from tutor.grading.say import code, paragraphs, say, text
-from tutor.grading.typed_number import best, read, shown
+from tutor.grading.typed_number import best, read, rounded, shown
 from tutor.grading.verdict import Check, Verdict
 from tutor.text.i18n import N_
 
@@ -111,8 +111,8 @@ def _grade_number(step: PredictStep, asked: PredictNumber, answer: str, measured
     told = say(
         lang,
         N_("You predicted {predicted}; measured here: {measured}."),
-        predicted=code(_with(value, asked.unit)),
-        measured=code(_with(measured, asked.unit)),
+        predicted=code(f"{shown(value, lang)} {asked.unit}".strip()),
+        measured=code(f"{rounded(measured, lang)} {asked.unit}".strip()),
     )
     return Verdict(
         step=step.id,
@@ -126,15 +126,11 @@ def _grade_number(step: PredictStep, asked: PredictNumber, answer: str, measured
 
 def _how_far(value: float, measured: float, lang: Lang) -> str:
     if value == 0 or measured == 0 or (value < 0) != (measured < 0):
-        return say(lang, N_("The difference is {difference}."), difference=code(shown(value - measured)))
+        return say(lang, N_("The difference is {difference}."), difference=code(rounded(value - measured, lang)))
     ratio = value / measured
     if ratio > 1:
-        return say(lang, N_("That is {ratio} times too large."), ratio=f"{ratio:.3g}")
-    return say(lang, N_("That is {ratio} times too small."), ratio=f"{1 / ratio:.3g}")
-
-
-def _with(value: float, unit: str) -> str:
-    return f"{shown(value)} {unit}".strip()
+        return say(lang, N_("That is {ratio} times too large."), ratio=rounded(ratio, lang))
+    return say(lang, N_("That is {ratio} times too small."), ratio=rounded(1 / ratio, lang))
 
 
 def _number(evidence: str | None) -> float | None:

@@ -161,8 +161,20 @@ def best(typed: Typed, fits: Callable[[float], bool]) -> tuple[float, bool]:
     return typed.value, False
 
 
-def shown(value: float) -> str:
-    """A number for a reader: up to six significant digits, whole numbers whole."""
+def shown(value: float, lang: Lang = "en") -> str:
+    """A number for a reader: up to six significant digits, whole numbers whole, in Vietnamese a decimal comma."""
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
-    return f"{value:.6g}"
+    return _localised(f"{value:.6g}", lang)
+
+
+def rounded(value: float, lang: Lang) -> str:
+    """Something measured, for a reader: three significant digits, and a decimal comma in Vietnamese."""
+    if 1e-4 <= abs(value) < 1e6:
+        digits = f"{value:.3g}"
+        return _localised(f"{float(digits):.0f}" if "e" in digits else digits, lang)
+    return shown(float(f"{value:.2e}"), lang)
+
+
+def _localised(number: str, lang: Lang) -> str:
+    return number.replace(".", ",") if lang == "vi" else number

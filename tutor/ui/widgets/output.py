@@ -163,6 +163,9 @@ def _printed(block: Printed) -> Text:
 
 def _failure(block: Failure) -> Text:
     text = Text(block.traceback)
-    if block.line is not None:
+    # The traceback names most lines itself: saying one again tells nothing.
+    here = _("line {line}").format(line=block.line)
+    named = any(line == here or line.startswith(f"{here},") for line in block.traceback.split("\n"))
+    if block.line is not None and not named:
         text.append("\n" + _("In your code: line {line}.").format(line=block.line), "bold")
     return text
