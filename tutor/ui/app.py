@@ -179,7 +179,7 @@ class TutorApp(App[int]):
         """The other language, at once."""
         self._use_language("en" if self.lang == "vi" else "vi")
         if self.study is not None:
-            self.study.lang = self.lang
+            self.study.speak(self.lang)
             self.study.setting("lang", self.lang)
         for screen in self._screens():
             await screen.relabel()

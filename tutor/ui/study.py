@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from tutor.course.model import (
+    CODE_QUESTIONS,
     QUESTIONS,
     AnyStep,
     BreakStep,
@@ -48,7 +49,10 @@ class StepState:
     answered_id: str | None = None
     """The journal event of the verdict shown; ticks and overrules refer to it."""
     overruled: bool = False
-    ticked: set[str] = field(default_factory=set)
+    ticked: set[str] | None = None
+    """The points ticked, where ticks decided."""
+    evidence: dict[str, str] | None = None
+    """What a run measured, where that decided."""
     started: float = field(default_factory=time.monotonic)
     seed: int | None = None
     hints: int = 0
@@ -163,8 +167,10 @@ class Study:
             state.verdict = _decoded(last.shown)
             state.answered_id = last.event
             state.overruled = last.overruled
-            state.ticked = set(last.ticked)
+            state.ticked = set(last.ticked) if last.ticking is not None else None
             state.seed = last.seed
+            if last.answered.lang != self.lang:
+                self._reword(state)
         if step.id in self.progress.predictions:
             state.answer = sanitize(str(self.progress.predictions[step.id]))
             state.verdict = None
@@ -204,7 +210,7 @@ class Study:
         state.answered_id = None
         state.overruled = False
         state.committed = False
-        state.ticked = set()
+        state.ticked = None
         state.started = time.monotonic()
 
     # Answers
@@ -245,6 +251,7 @@ class Study:
         seed = self.state(step).seed
         verdict = grade(step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=seed)
         self.judged(step, answer, verdict)
+        self.state(step).evidence = evidence
         return verdict
 
     def judged(self, step: AnyStep, answer: str, verdict: Verdict) -> None:
@@ -253,7 +260,7 @@ class Study:
         state.answer = answer
         state.verdict = verdict
         state.overruled = False
-        state.ticked = set()
+        state.ticked = None
         event = self.journal.make(
             events.ANSWERED,
             step=step.id,
@@ -290,6 +297,35 @@ class Study:
         state = self.state(step)
         state.overruled = True
         self.record(events.OVERRULED, step=step.id, answer_event=state.answered_id, verdict="right")
+
+    def speak(self, lang: Lang) -> None:
+        """Go on in another language; verdicts that are on the screen are said in it too."""
+        self.lang = lang
+        for state in self._states.values():
+            self._reword(state)
+
+    def _reword(self, state: StepState) -> None:
+        """The verdict again, in the language of now. It stays as it is where that cannot be had, or would change it."""
+        from tutor.grading import grade
+        from tutor.grading.short import after_ticks
+
+        step, verdict = state.step, state.verdict
+        if verdict is None or isinstance(step, CODE_QUESTIONS) or not isinstance(step, QUESTIONS):
+            return
+        if isinstance(step, ShortStep) and state.ticked is not None:
+            again = after_ticks(step, state.ticked, self.lang)
+        else:
+            evidence = state.evidence or {check.id: str(check.passed) for check in verdict.checks}
+            again = grade(
+                step,
+                state.answer,
+                lang=self.lang,
+                glossary=self.course.glossary,
+                evidence=evidence if isinstance(step, PredictStep) else None,
+                seed=state.seed,
+            )
+        if again.verdict == verdict.verdict:
+            state.verdict = again
 
     def setting(self, name: str, value: str) -> None:
         """Remember a setting, if it changed."""

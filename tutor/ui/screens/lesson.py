@@ -43,6 +43,7 @@ class LessonScreen(TutorScreen):
         Binding("h", "hint", "Next hint", id="lesson.hint"),
         Binding("g", "give_up", "Give up and see a solution", id="lesson.give_up"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
+        Binding("ctrl+z", "undo", "Take the last change of the code back", id="lesson.undo"),
         Binding("escape", "leave", "Out of the field; back home", id="lesson.leave"),
         Binding("space", "more", "Scroll on", id="lesson.more"),
     ]
@@ -273,13 +274,18 @@ class LessonScreen(TutorScreen):
         if self._view is not None:
             self._view.reset()
 
+    def action_undo(self) -> None:
+        """Also from the page, since a reset from there is to be taken back."""
+        if self._view is not None:
+            self._view.undo()
+
     def action_more(self) -> None:
         """A page on."""
         self.page.scroll_page_down(animate=False)
 
     def action_leave(self) -> None:
-        """Out of the field first; from the page, home."""
-        if self.focused is not None and self.focused is not self.page:
+        """Out of a field first; from the page and from options, home."""
+        if isinstance(self.focused, TextArea | Input):
             self.set_focus(self.page)
         else:
             self.keep()

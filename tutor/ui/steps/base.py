@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
+from textual.widgets import TextArea
 
 from tutor.course.model import AnyStep, BreakStep, ClaimStep, ExerciseStep
 from tutor.grading.verdict import Verdict
@@ -15,6 +16,7 @@ from tutor.text.i18n import _
 from tutor.ui.study import StepState, Study
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.output import OutputView
+from tutor.ui.widgets.picker import Picker
 
 Keys = list[tuple[str, str]]
 
@@ -99,6 +101,11 @@ class StepView(Vertical):
     def reset(self) -> None:
         """Put the code back to the author's."""
 
+    def undo(self) -> None:
+        """Take the last change of the code back."""
+        for area in self.query(TextArea):
+            area.undo()
+
     def hint(self) -> None:
         """Open the next hint."""
 
@@ -175,6 +182,8 @@ class StepView(Vertical):
             feedback.show(state.verdict, overruled=state.overruled, checks=self.SHOWS_CHECKS)
             if state.verdict is not None and scroll:
                 self.call_after_refresh(feedback.scroll_visible, animate=False)
+        if self.finished and isinstance(self.screen.focused, Picker):
+            self.leave_field()
         self.post_message(Answered())
 
     def settled_keys(self) -> Keys:

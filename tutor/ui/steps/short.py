@@ -152,9 +152,10 @@ class ShortView(StepView):
         self.area.border_subtitle = label(count)
 
     def again(self) -> None:
-        """Put it in other words."""
+        """Put it in other words, without the full answer in sight."""
         if self.state.verdict is None:
             return
+        self.query(".model").remove()
         self.study.again(self.step)
         self._drop_ticks()
         self.show_verdict()

@@ -90,7 +90,7 @@ class Cell(Vertical):
 
     def relabel(self) -> None:
         """Say on the frame what the cell is and what can be done."""
-        title = _("Python · read only until you have predicted") if self._locked else "Python"
+        title = _("Python · read only until it has run") if self._locked else "Python"
         changed = not self._locked and self._state.code.rstrip("\n") != self._state.original.rstrip("\n")
         subtitle = _("changed · F2 original · F5 run") if changed else _("ctrl+j or F5 run")
         self.editor.border_title = label(f" {title} ")
@@ -107,5 +107,6 @@ class Cell(Vertical):
     def reset(self) -> None:
         """Back to the author's code; undo brings the change back."""
         if not self._locked:
+            self.notify(_("The author's code again; ctrl+z brings yours back."))
             editor = self.editor
             editor.replace(self._state.original.rstrip("\n"), (0, 0), editor.document.end)

@@ -4,23 +4,44 @@ from __future__ import annotations
 
 from textual import events
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from tutor.text.sanitize import sanitize
 
 
-class Field(Input):
+class _InOrder(Widget):
+    """Handles the keys of its own bindings in the order in which they come.
+
+    Textual runs a binding only after the key has bubbled up to the screen, and types a letter at once: in a burst, such
+    as a Vietnamese input method sends, letters overtake the backspace before them.
+    """
+
+    async def _on_key(self, event: events.Key) -> None:
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
+            event.stop()
+            event.prevent_default()
+            await self.run_action(binding.action)
+            return
+
+
+class Field(_InOrder, Input):
     """One line."""
 
     def _on_paste(self, event: events.Paste) -> None:
-        event.text = sanitize(event.text, newlines=False)  # Textual calls the base class's handler next
+        event.text = _pasted(event.text, newlines=False)  # Textual calls the base class's handler next
 
 
-class Area(TextArea):
+class Area(_InOrder, TextArea):
     """Several lines."""
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.text = sanitize(event.text)
+        event.text = _pasted(event.text)
+
+
+def _pasted(text: str, *, newlines: bool = True) -> str:
+    # A terminal sends a carriage return for each end of a line.
+    return sanitize(text.replace("\r\n", "\n").replace("\r", "\n"), newlines=newlines)
 
 
 def label(text: str) -> Content:

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import OptionList
@@ -116,21 +117,17 @@ class Picker(OptionList):
         self._redraw()
 
     def action_tick(self) -> None:
-        """Tick or untick; where only one can be picked, pick it without handing in."""
-        if self.highlighted is None or self._marks:
-            return
-        id = self._choices[self.highlighted].id
-        if self._several:
-            self.picked ^= {id}
-        else:
-            self.picked = {id}
+        """Tick or untick, where several can be picked."""
+        if not self._several or self._marks or self.highlighted is None:
+            raise SkipAction  # the screen scrolls on
+        self.picked ^= {self._choices[self.highlighted].id}
         self._redraw()
         self.post_message(self.Changed())
 
     def action_select(self) -> None:
-        """Hand in."""
+        """Hand in; what is judged already leaves the key to the screen, which goes on."""
         if self._marks:
-            return
+            raise SkipAction
         if self._several:
             self.post_message(self.Ticked(self, set(self.picked)))
         elif self.highlighted is not None:
