@@ -187,8 +187,14 @@ def _parser() -> argparse.ArgumentParser:
     def names(text: str) -> tuple[str, ...]:
         return tuple(name.strip() for name in text.split(",") if name.strip())
 
+    def positive(text: str) -> int:
+        number = int(text)
+        if number < 1:
+            raise argparse.ArgumentTypeError(f"must be at least 1, not {number}")
+        return number
+
     def numbers(text: str) -> tuple[int, ...]:
-        return tuple(int(name) for name in names(text))
+        return tuple(positive(name) for name in names(text))
 
     def dtypes(text: str) -> tuple[str, ...]:
         unknown = set(names(text)) - DTYPES.keys()
@@ -201,7 +207,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--backend", dest="backends", type=names, metavar="A,B", help="such as triton,compile; all")
     parser.add_argument("--dtype", dest="dtypes", type=dtypes, metavar="A,B", help="of bf16, fp16, fp32")
     parser.add_argument("--columns", type=numbers, metavar="N,N", help="widths of a row")
-    parser.add_argument("--elements", type=int, metavar="N", help="elements of a matrix, rows times columns")
+    parser.add_argument("--elements", type=positive, metavar="N", help="elements of a matrix, rows times columns")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
 

@@ -76,7 +76,7 @@ def update_ratio(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Experiment:
-    """The first update against the weight at each layer; `optimizer` is "sgd" or "adam"."""
+    """The first update against the weight at each layer, by SGD or, with `optimizer="adam"`, by Adam."""
     given = {"depth": depth, "archs": archs, "d_model": d_model, "init": init, "norm": norm}
     given |= {"optimizer": optimizer, "lr": lr}
     curves = _measure("update_ratio", given, seed, progress, optimizer=optimizer, lr=lr)

@@ -123,25 +123,35 @@ def _english(label: str, s: Shape, backwards: bool) -> str:
 def _vietnamese(label: str, s: Shape, backwards: bool) -> str:
     said = []
     if not math.isnan(s.first):
-        way = "từ layer cuối về layer đầu" if backwards else "từ layer đầu đến layer cuối"
+        way = "từ tầng cuối về tầng đầu" if backwards else "từ tầng đầu đến tầng cuối"
         if s.level:
-            said.append(f"{label} giữ mức khoảng {short(s.last)}.")
+            said.append(f"{label} giữ mức khoảng {_short(s.last)}.")
         elif s.wanders:
-            said.append(f"{label} dao động từ {short(s.low)} đến {short(s.high)}, không có xu hướng.")
+            said.append(f"{label} dao động từ {_short(s.low)} đến {_short(s.high)}, không có xu hướng.")
         else:
-            by = short(s.factor if s.factor >= 1 else 1 / s.factor)
+            by = _short(s.factor if s.factor >= 1 else 1 / s.factor)
+            fit = f"(R² {_comma(f'{s.r2:.3f}')})"
             law = {
-                "linear": f", tuyến tính, mỗi layer {short(abs(s.rate))} (R² {s.r2:.3f})",
-                "exponential": f", theo hàm mũ, mỗi layer nhân {short(_per_layer(s, backwards))} (R² {s.r2:.3f})",
+                "linear": f", tuyến tính, mỗi tầng {_short(abs(s.rate))} {fit}",
+                "exponential": f", theo hàm mũ, mỗi tầng nhân {_short(_per_layer(s, backwards))} {fit}",
                 None: "",
             }[s.law]
             verb = "tăng" if s.factor >= 1 else "giảm"
-            said.append(f"{label} {verb} {by} lần {way}, {short(s.first)} → {short(s.last)}{law}.")
+            said.append(f"{label} {verb} {by} lần {way}, {_short(s.first)} → {_short(s.last)}{law}.")
     if s.zeros:
-        said.append(f"{label} đúng bằng 0 ở {_layers(s.zeros, 'layer', 'layer')}: quá nhỏ so với kiểu số (underflow).")
+        said.append(f"{label} đúng bằng 0 ở {_layers(s.zeros, 'tầng', 'tầng')}: quá nhỏ so với kiểu số (underflow).")
     if s.lost:
-        said.append(f"{label} là inf hoặc NaN ở {_layers(s.lost, 'layer', 'layer')}: đã tràn số (overflow).")
+        said.append(f"{label} là inf hoặc NaN ở {_layers(s.lost, 'tầng', 'tầng')}: đã tràn số (overflow).")
     return " ".join(said)
+
+
+def _short(value: float) -> str:
+    return _comma(short(value))
+
+
+def _comma(number: str) -> str:
+    """A number as it is written in Vietnamese."""
+    return number.replace(".", ",")
 
 
 def _per_layer(s: Shape, backwards: bool) -> float:
@@ -163,7 +173,7 @@ def read_spectra(curves: Sequence[Curve]) -> dict[str, str]:
             + ("a gradient can grow here." if high > 1 else "every gradient shrinks here.")
         )
         vietnamese.append(
-            f"{curve.label}: giá trị suy biến từ {short(low)} đến {short(high)}; "
+            f"{curve.label}: giá trị suy biến từ {_short(low)} đến {_short(high)}; "
             + ("gradient có thể lớn lên ở đây." if high > 1 else "mọi gradient đều nhỏ đi ở đây.")
         )
     return {"vi": " ".join(vietnamese), "en": " ".join(english)}
@@ -177,10 +187,10 @@ def read_errors(curves: Sequence[Curve], limit: float = 0.1) -> dict[str, str]:
         worst = max(curve.y, default=math.nan)
         if bad:
             english.append(f"{curve.label}: wrong by more than {limit:.0%} from a mean of {short(bad[0])}.")
-            vietnamese.append(f"{curve.label}: sai hơn {limit:.0%} khi trung bình từ {short(bad[0])} trở lên.")
+            vietnamese.append(f"{curve.label}: sai hơn {limit:.0%} khi trung bình từ {_short(bad[0])} trở lên.")
         else:
             english.append(f"{curve.label}: within {short(worst)} everywhere.")
-            vietnamese.append(f"{curve.label}: sai số không quá {short(worst)} ở mọi điểm.")
+            vietnamese.append(f"{curve.label}: sai số không quá {_short(worst)} ở mọi điểm.")
     return {"vi": " ".join(vietnamese), "en": " ".join(english)}
 
 
@@ -191,10 +201,10 @@ def read_sums(curves: Sequence[Curve]) -> dict[str, str]:
         stalled = next((x for x, y in zip(curve.x, curve.y, strict=True) if y == curve.last), curve.x[-1])
         if stalled < curve.x[-1]:
             english.append(f"{curve.label} stalls at {short(curve.last)} after {short(stalled)} values.")
-            vietnamese.append(f"{curve.label} đứng yên ở {short(curve.last)} sau {short(stalled)} giá trị.")
+            vietnamese.append(f"{curve.label} đứng yên ở {_short(curve.last)} sau {_short(stalled)} giá trị.")
         else:
             english.append(f"{curve.label} reaches {short(curve.last)}.")
-            vietnamese.append(f"{curve.label} đạt {short(curve.last)}.")
+            vietnamese.append(f"{curve.label} đạt {_short(curve.last)}.")
     return {"vi": " ".join(vietnamese), "en": " ".join(english)}
 
 
@@ -204,8 +214,8 @@ def read_differences(curves: Sequence[Curve]) -> dict[str, str]:
     apart = max(abs(a - b) / b for a, b in zip(measured.y, theory.y, strict=True))
     ends = f"{short(measured.first)} ({measured.x_label} {short(measured.x[0])})", f"{short(measured.last)}"
     return {
-        "vi": f"Chênh lệch từ {ends[0]} đến {ends[1]} ({measured.x_label} {short(measured.x[-1])}); "
-        f"đo được và lý thuyết lệch nhau không quá {apart:.1%}.",
+        "vi": f"Chênh lệch từ {_comma(ends[0])} đến {_comma(ends[1])} ({measured.x_label} {_short(measured.x[-1])}); "
+        f"đo được và lý thuyết lệch nhau không quá {_comma(f'{apart:.1%}')}.",
         "en": f"The difference goes from {ends[0]} to {ends[1]} ({measured.x_label} {short(measured.x[-1])}); "
         f"measurement and theory are within {apart:.1%} of each other.",
     }

@@ -30,6 +30,7 @@ def test_without_a_terminal_the_app_does_not_open(normtutor) -> None:
 
 def test_wrong_words_are_answered_with_near_ones(normtutor) -> None:
     assert "Did you mean list?" in normtutor("lsit", code=2).stderr
+    assert "Did you mean" not in normtutor("nosuch", code=2).stderr
     assert "Did you mean tiny-choice" in normtutor("grade", "tiny-chioce", "-", code=2).stderr
     assert "--jsno" in normtutor("list", "--jsno", code=2).stderr
 

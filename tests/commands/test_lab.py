@@ -60,3 +60,21 @@ def test_wrong_use_says_what_there_is(normtutor) -> None:
 def test_what_the_experiment_refuses_is_wrong_use(normtutor, options: tuple[str, str]) -> None:
     done = normtutor("lab", "hidden-variance", *options, code=2)
     assert done.stderr.startswith("normtutor: hidden-variance: ") and len(done.stderr.splitlines()) == 1
+
+
+def test_every_experiment_and_refusal_is_told_in_vietnamese() -> None:
+    from kernels.experiments import EXPERIMENTS
+    from tutor.commands.lab_texts import ABOUT, refusal
+    from tutor.text.i18n import set_language, translate
+
+    assert ABOUT.keys() == EXPERIMENTS.keys()
+    assert all(translate(about, "vi") != about for about in ABOUT.values())
+    set_language("vi")
+    try:
+        assert refusal("x: depth must be at least 1, not 0") == "x: depth phải từ 1 trở lên, không phải 0"
+        near = refusal("x: unknown arch 'plian': did you mean 'plain'? It is one of plain, pre")
+        assert near == "x: không có arch “plian”: ý bạn là “plain”? Các lựa chọn: plain, pre"
+        assert refusal("x: unknown init 'zzz': It is one of a, b") == "x: không có init “zzz”. Các lựa chọn: a, b"
+        assert refusal("x: something else") == "x: something else"
+    finally:
+        set_language("en")

@@ -41,7 +41,8 @@ def test_the_document_has_the_promised_keys_and_the_learners_progress(normtutor,
 def test_the_table_is_read_in_both_languages(normtutor) -> None:
     english = normtutor("list", "--lang", "en").stdout
     assert "tiny: A tiny lesson (0 of 6 steps, 1 minute)" in english
-    assert "· tiny-choice   choice   root" in english
+    assert "· tiny-choice   choice\n" in english
+    assert "· tiny-choice   choice    root\n" in normtutor("list", "--lang", "en", "--claims").stdout
     assert "0 answers are due" in english
     assert "tiny: Bài nhỏ" in normtutor("list", "--lang", "vi").stdout
 
@@ -69,3 +70,21 @@ def test_a_damaged_history_is_told_and_used(normtutor, environment: dict[str, st
     done = normtutor("list")
     assert f"{file}:1" in done.stderr
     assert "✓ tiny-choice" in done.stdout
+
+
+def test_an_answer_is_marked_by_its_verdict_as_in_the_app(normtutor, environment: dict[str, str]) -> None:
+    home = Path(environment["NORMTUTOR_HOME"])
+    answered(home, "tiny-choice", "right")
+    answered(home, "tiny-number", "wrong")
+    answered(home, "tiny-short", "partly")
+    text = normtutor("list").stdout
+    assert "✓ tiny-choice" in text and "✗ tiny-number" in text and "~ tiny-short" in text and "· tiny-cell" in text
+    answered(home, "tiny-short", "unsure")
+    assert "? tiny-short" in normtutor("list").stdout
+
+
+def test_the_marks_are_those_of_the_app() -> None:
+    from tutor.commands.list import MARKS
+    from tutor.ui.screens import steps
+
+    assert steps.MARKS == MARKS

@@ -94,7 +94,9 @@ def test_one_comma_or_point_before_three_digits_has_two_readings() -> None:
         for right in (1024, 1.024):
             verdict = judged(step(right), "1,024", lang)
             assert verdict.verdict == "right"
-            assert f"`{right}`".replace(".", "," if lang == "vi" else ".") in verdict.feedback  # what was understood is shown
+            assert (
+                f"`{right}`".replace(".", "," if lang == "vi" else ".") in verdict.feedback
+            )  # what was understood is shown
 
 
 @pytest.mark.parametrize(

@@ -123,3 +123,11 @@ def test_command_prints_json_and_refuses_what_there_is_not():
     refused = run("--backend=tritn")
     assert refused.returncode == 2
     assert "there is no implementation tritn here" in refused.stderr
+
+
+@pytest.mark.parametrize("option", ["--columns=0", "--columns=64,-1", "--elements=0"])
+def test_a_matrix_has_at_least_one_element(option, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        bench.main([option])
+    assert stopped.value.code == 2
+    assert "must be at least 1" in capsys.readouterr().err

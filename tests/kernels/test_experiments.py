@@ -53,9 +53,9 @@ def test_a_reading_says_growth_law_underflow_and_overflow_in_both_languages() ->
     assert "plain is exactly 0 at layers 0–9" in english
     assert "residual is infinite or NaN at layers 40–41" in english
     assert "exponentially, 2.00 times a layer" in english
-    assert "pre tăng 49.0 lần từ layer đầu đến layer cuối" in vietnamese
-    assert "post giữ mức khoảng 1.00." in vietnamese
-    assert "plain đúng bằng 0 ở layer 0–9" in vietnamese
+    assert "pre tăng 49,0 lần từ tầng đầu đến tầng cuối" in vietnamese
+    assert "post giữ mức khoảng 1,00." in vietnamese
+    assert "plain đúng bằng 0 ở tầng 0–9" in vietnamese
     assert english.index("residual grows") < english.index("pre grows") < english.index("post stays")
 
 

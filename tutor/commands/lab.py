@@ -11,6 +11,7 @@ import sys
 import textwrap
 from typing import Any
 
+from tutor.commands.lab_texts import ABOUT, refusal
 from tutor.commands.support import (
     FINE,
     WrongUseError,
@@ -19,7 +20,7 @@ from tutor.commands.support import (
     print_json,
     say,
 )
-from tutor.text.i18n import N_, _, language
+from tutor.text.i18n import _, language
 
 WIDTH, HEIGHT = 78, 20
 LARGEST_WIDTH = 120
@@ -33,13 +34,6 @@ OPTIONS = {
     "seed": "--seed",
 }
 """The parameters of the experiments and the options that set them."""
-
-ABOUT = {
-    "hidden-variance": N_("The variance of the hidden state after each layer, at initialisation."),
-    "gradient-norms": N_(
-        "The norm of the loss gradient at each layer, at initialisation: vanishing, exploding or level."
-    ),
-}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,7 +72,10 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUseError(
             _("There is no experiment “{name}”.").format(name=args.name) + did_you_mean(args.name, EXPERIMENTS)
         )
-    result = asyncio.run(measure(args.name, _options(args)))
+    try:
+        result = asyncio.run(measure(args.name, _options(args)))
+    except WrongUseError as error:
+        raise WrongUseError(refusal(str(error))) from None
     if args.json:
         print_json(document(result))
     elif args.csv:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tutor.commands.support import FINE, FOUND, add_output_options, kind_of, open_course, print_json, report, say
 from tutor.course.model import AnyStep, Course
 from tutor.text.i18n import _, language, ngettext
 
+if TYPE_CHECKING:
+    from tutor.memory.progress import Progress
+
+MARKS = {"right": "✓", "partly": "~", "wrong": "✗", "unsure": "?"}
+"""What stands before a step that was answered, as in the app's list of steps."""
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds `list` to the command line."""
     parser = subparsers.add_parser("list", help=_("show lessons, steps, progress and what is due"))
+    parser.add_argument("--claims", action="store_true", help=_("the ids of the claims that each step is about, too"))
     add_output_options(parser, json_help=_("one JSON document: lessons, steps, done, due"))
     parser.set_defaults(run=run)
 
@@ -24,18 +30,18 @@ def run(args: argparse.Namespace) -> int:
 
     course = open_course()
     history = journal.read(journal.state_directory())
-    done = progress.fold(history.events).done
+    learned = progress.fold(history.events)
     due = sum(course.find(card.step) is not None for card in schedule.due(history.events))
     if args.json:
-        print_json(document(course, done, due))
+        print_json(document(course, learned, due))
     else:
-        say(*table(course, done, due))
+        say(*table(course, learned, due, claims=args.claims))
     report(course.findings)
     say(*(f"{problem.file}:{problem.line}: {problem.detail}" for problem in history.problems), error=True)
     return FOUND if course.findings else FINE
 
 
-def document(course: Course, done: Callable[[AnyStep], bool], due: int) -> dict[str, Any]:
+def document(course: Course, learned: Progress, due: int) -> dict[str, Any]:
     """What `--json` prints."""
     lang = language()
     return {
@@ -45,7 +51,7 @@ def document(course: Course, done: Callable[[AnyStep], bool], due: int) -> dict[
                 "title": lesson.title.get(lang),
                 "minutes": lesson.minutes,
                 "steps": [
-                    {"id": step.id, "kind": kind_of(step), "claims": list(step.claims), "done": done(step)}
+                    {"id": step.id, "kind": kind_of(step), "claims": list(step.claims), "done": learned.done(step)}
                     for step in lesson.steps
                 ],
             }
@@ -55,21 +61,25 @@ def document(course: Course, done: Callable[[AnyStep], bool], due: int) -> dict[
     }
 
 
-def table(course: Course, done: Callable[[AnyStep], bool], due: int) -> list[str]:
+def table(course: Course, learned: Progress, due: int, *, claims: bool = False) -> list[str]:
     """The same for a reader: a line a lesson, below it a line a step."""
     lang = language()
     lines = []
     for lesson in course.lessons:
-        finished = sum(done(step) for step in lesson.steps)
+        finished = sum(learned.done(step) for step in lesson.steps)
         count = _("{done} of {all} steps").format(done=finished, all=len(lesson.steps))
         time = ngettext("{n} minute", "{n} minutes", lesson.minutes).format(n=lesson.minutes)
         lines += [f"{lesson.id}: {lesson.title.get(lang)} ({count}, {time})"]
         width = max((len(step.id) for step in lesson.steps), default=0)
         for step in lesson.steps:
-            claims = "  ".join(step.claims)
-            lines.append(f"  {'✓' if done(step) else '·'} {step.id:{width}}  {kind_of(step):7}  {claims}".rstrip())
+            about = "  ".join(step.claims) if claims else ""
+            lines.append(f"  {_mark(step, learned)} {step.id:{width}}  {kind_of(step):8}  {about}".rstrip())
         lines.append("")
     if not course.lessons:
         lines += [_("There are no lessons."), ""]
     lines.append(ngettext("{n} answer is due for review.", "{n} answers are due for review.", due).format(n=due))
     return lines
+
+
+def _mark(step: AnyStep, learned: Progress) -> str:
+    return MARKS.get(learned.verdict(step.id) or "", "✓" if learned.done(step) else "·")

@@ -138,7 +138,7 @@ def lines_of(result: CellRun) -> list[str]:
     if isinstance(measured, list) and isinstance(step, PredictStep):
         for option in step.ask.choice:
             lines.append(f"  {'✓' if option.id in measured else '✗'} {option.id}: {option.text.get(language())}")
-    elif measured is not None:
+    elif isinstance(measured, float):
         lines.append(_("  measured: {value}").format(value=rounded(measured, language())))
     return lines
 

@@ -65,7 +65,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error message: the known words that look like `word`, or nothing."""
     from tutor.text.i18n import _
 
-    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.6)
     return " " + _("Did you mean {words}?").format(words=", ".join(near)) if near else ""
 
 
