@@ -114,7 +114,6 @@ def outcome(result: CellRun) -> list[str] | float | None:
 def lines_of(result: CellRun) -> list[str]:
     """A cell as text: its code, what it put out, how long it took, and what became of its prediction."""
     from tutor.commands import cells
-
     from tutor.grading.typed_number import rounded
 
     step = result.step
