@@ -22,7 +22,7 @@ def try_break(order: Mapping[str, Any], job: Job) -> dict[str, Any]:
     names = list(faulty.FAULTY[order["faulty"]].inputs)
     if set(order["names"]) != set(names):
         raise ValueError(f"{order['faulty']} takes {', '.join(names)}, not {', '.join(order['names'])}")
-    limits = Limits(seconds=SECONDS, wall=3 * SECONDS)
+    limits = Limits(seconds=SECONDS, wall=2 * SECONDS)
     child = Child(job.server, limits, job.cancelled, triton=False)
     source = {
         "source": order["source"], "entries": [{"name": name, "parameters": None, "is_class": False} for name in names],

@@ -130,7 +130,7 @@ def _child(exercise: Exercise, job: Job) -> Child:
     gpu = exercise.triton and job.device != "cpu"
     limits = Limits(
         seconds=exercise.seconds,
-        wall=3 * exercise.seconds + 5,
+        wall=2 * exercise.seconds + 3,
         address_space=not gpu,
         memory=(6 << 30) if gpu else (2 << 30),  # with a GPU the driver's own memory counts too
     )

@@ -14,14 +14,15 @@ from tutor.grading.say import paragraphs, say, text
 from tutor.grading.verdict import Check, Verdict
 from tutor.text.i18n import N_
 
-_NUMBERS = re.compile(r"[\s\[(]*[-+.\d][-+.\deE_,;\s]*[\])\s]*")
+_BETWEEN = re.compile(r"[\s,;\[\]()]+")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 def order(step: BreakStep, answer: str) -> dict[str, Any]:
     """What the grader process is to try. A bare list of numbers is taken for the one input that there is."""
     source = answer
-    if len(step.input) == 1 and _NUMBERS.fullmatch(answer.strip()):
-        values = [part for part in re.split(r"[\s,;\[\]()]+", answer) if part]
+    values = [part for part in _BETWEEN.split(answer) if part]
+    if len(step.input) == 1 and values and all(map(_NUMBER.fullmatch, values)):
         source = f"{next(iter(step.input))} = [{', '.join(values)}]"
     return {"op": "break", "faulty": step.faulty, "names": list(step.input), "source": source}
 
