@@ -286,9 +286,10 @@ def test_one_prediction_comes_true_and_the_figures_hold_whatever_the_seed(lesson
 
     by_layer = step(lesson, "gradient-by-layer")
     run(by_layer, names)
-    low, high = quoted(by_layer.about.en, r"stays within ([\d.]+) to ([\d.]+) in all layers")
+    told = step(lesson, "last-layer-gradient").prompt.en
+    low, high = quoted(told, r"stayed within ([\d.]+) to ([\d.]+) in all layers")
     assert low <= round(min(names["post"].y), 1) <= round(max(names["post"].y), 1) <= high
-    low, high, end = quoted(by_layer.about.en, r"from ([\d.]+) to ([\d.]+) in layer 1 down to about ([\d.]+) in layer")
+    low, high, end = quoted(told, r"from ([\d.]+) to ([\d.]+) in layer 1 down to about ([\d.]+) in layer")
     assert low <= round(names["pre"].first, 1) <= high
     assert round(names["pre"].last, 1) == end
 
@@ -352,12 +353,12 @@ def test_without_a_norm_the_signal_dies_or_explodes(lesson):
 def test_post_norm_needs_warm_up_here_and_not_at_a_small_learning_rate(lesson):
     names = fresh()
     run(step(lesson, "warm-up-run"), names)
-    rows = re.findall(r"^\| 6 layers, lr (\S+) \|(.*)$", step(lesson, "warm-up-evidence").body.en, re.MULTILINE)
-    assert [rate for rate, _ in rows] == ["6e-3", "1e-3"]
+    rows = re.findall(r"^\| (\d+) layers, lr (\S+) \|(.*)$", step(lesson, "warm-up-evidence").body.en, re.MULTILINE)
+    assert [(depth, rate) for depth, rate, _ in rows] == [("6", "6e-3"), ("6", "1e-3"), ("12", "1e-3")]
     assert names["train"]("deepnorm", 0).last < 0.05
-    for rate, cells in rows:
+    for depth, rate, cells in rows:
         for (arch, warmup), cell in zip((("post", 0), ("post", 20), ("pre", 0)), cells.split("|"), strict=False):
             low, high = (float(figure) for figure in cell.split("–"))
-            losses = names["train"](arch, warmup, lr=float(rate)).y
+            losses = names["train"](arch, warmup, depth=int(depth), lr=float(rate)).y
             places = len(cell.split(".")[-1].strip())
-            assert low <= round(sum(losses[-5:]) / 5, places) <= high, (rate, arch, warmup)
+            assert low <= round(sum(losses[-5:]) / 5, places) <= high, (depth, rate, arch, warmup)
