@@ -225,7 +225,7 @@ def _weight(index: int, point: Point) -> Iterator[Issue]:
 
 
 _NAME = r"[A-Z][A-Z0-9_]*"
-_PATTERN = re.compile(rf"\s*(?:({_NAME})\s*:)?\s*!?{_NAME}(?:(?:\s+|\s*&\s*)!?{_NAME})*\s*")
+_PATTERN = re.compile(rf"\s*(?:({_NAME})\s*:)?\s*!?{_NAME}(?:(?:\s+|\s*&\s*|[+>])!?{_NAME})*\s*")
 
 
 def _patterns(
@@ -239,7 +239,9 @@ def _patterns(
         parsed = _PATTERN.fullmatch(pattern)
         if parsed is None:
             yield Issue(
-                here, f"{quoted(pattern)} is no pattern: it takes `A & B`, `A B`, `!A` and `T: …`, names in capitals"
+                here,
+                f"{quoted(pattern)} is no pattern: "
+                "it takes `A & B`, `A B`, `A+B`, `A>B`, `!A` and `T: …`, names in capitals",
             )
             continue
         for name in dict.fromkeys(re.findall(_NAME, pattern)):

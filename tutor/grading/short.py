@@ -18,6 +18,7 @@ _WORDS: dict[str, Word] = {
     "wrong": "wrong",
     "unsure": "unsure",
     "orders": "wrong",
+    "unknown": "wrong",
     "empty": "unreadable",
     "repeats": "unreadable",
     "terms": "unreadable",
@@ -64,6 +65,10 @@ def _about(judged: Judgement, word: Word, lang: Lang) -> str:
             return say(lang, N_("This only repeats the question. Say the answer in your own words."))
         case "terms":
             return say(lang, N_("These are terms, but no sentence. Say how they belong together."))
+        case "unknown":
+            return say(
+                lang, N_("Not known yet: that is what this is for. The hints show where to look; then try again.")
+            )
         case "orders":
             return say(lang, N_("That speaks to the grader and not about the subject."))
     if word != "unsure":

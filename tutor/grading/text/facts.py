@@ -57,22 +57,30 @@ class Distances:
 
     def __init__(self, reading: Reading, clauses: Sequence[Clause]) -> None:
         count = len(reading.tokens)
-        words, mentions, relations, walls = ([0] * (count + 1) for _ in range(4))
+        words, mentions, relations, walls, hindrances, steps = ([0] * (count + 1) for _ in range(6))
         for span in reading.spans:
             at = span.index + 1
             words[at] = span.length if span.token.kind in ("word", "pseudo") else 0
             mentions[at] = bool(span.names - cues.BUILT_IN) and not cues.is_function_word(span.token.key)
             relations[at] = bool(span.names & _RELATIONS)
             walls[at] = span.token.kind == "end"
+            steps[at] = _is_step(span)
+            hindrances[at] = not steps[at] and not _is_nothing(span, reading.marked)
         for clause in clauses:
             if clause.opener & (_CONSEQUENCES | {cues.BECAUSE}):
                 walls[clause.spans[0].index + 1] = True
-        self._sums = [list(accumulate(row)) for row in (words, mentions, relations, walls)]
+        rows = (words, mentions, relations, walls, hindrances, steps)
+        self._sums = [list(accumulate(row)) for row in rows]
 
     def between(self, end: int, start: int) -> tuple[int, int, bool]:
         """Words and concepts between two places, and whether the way is open: no sentence end, contrast or relation."""
-        words, mentions, relations, walls = (row[start] - row[end] for row in self._sums)
+        words, mentions, relations, walls = (row[start] - row[end] for row in self._sums[:4])
         return words, mentions, not relations and not walls
+
+    def link(self, end: int, start: int) -> tuple[bool, bool]:
+        """Whether anything between two places means something, and whether a comma, an arrow or `then` is there."""
+        hindrances, steps = (row[start] - row[end] for row in self._sums[4:])
+        return bool(hindrances), bool(steps)
 
 
 def analyse(reading: Reading, topics: Sequence[str], asked: frozenset[str]) -> Facts:
@@ -270,6 +278,17 @@ class _Analysis:
     def _derive(self, topic: str, items: list[Item]) -> None:
         about = frozenset((topic,))
         self.derived.append(Strand(topic, tuple(replace(item, topics=about) for item in items), literal=False))
+
+
+def _is_nothing(span: Span, marked: bool) -> bool:
+    """Whether this only holds a phrase together, as in `output của sublayer được chuẩn hóa`."""
+    if span.length == 1 and span.token.kind == "filler":
+        return True
+    return not span.names and not span.cues and cues.is_function_word(span.token.key, marked=marked)
+
+
+def _is_step(span: Span) -> bool:
+    return span.token.text == "," or cues.THEN in span.names or cues.AND in span.cues
 
 
 def _denied(item: Item, extra: frozenset[int]) -> Item:

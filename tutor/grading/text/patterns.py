@@ -2,6 +2,8 @@
 
 `A & B`    both, near each other, said of one topic
 `A B C`    in this order with small gaps
+`A+B`      in this order with nothing between that means anything: `the norm of the output`
+`A>B`      as one step after another: `A -> B`, `A, B`, `A and then B`
 `!A`       denied
 `T: ...`   said of the topic T
 
@@ -25,6 +27,7 @@ NEAR_WORDS = 25
 _STEPS_ALLOWED = 4000
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+_LINKED = re.compile(r"([+>]?)([^+>]*)")
 
 
 class PatternError(ValueError):
@@ -33,10 +36,11 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One concept of a pattern, `denied` where it is written with `!`."""
+    """One concept of a pattern, `denied` where it is written with `!`; `link` is the sign that ties it to the last."""
 
     name: str
     denied: bool
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +67,21 @@ def parse(text: str) -> Pattern:
         raise PatternError(f"the topic before the colon of {text!r} must be one name in capitals")
     parts = []
     for part in rest.split("&"):
-        atoms = tuple(_atom(word, text) for word in part.split())
-        if not atoms:
+        atoms = tuple(
+            _atom(name, text, link) for word in part.split() for link, name in _LINKED.findall(word) if link or name
+        )
+        if not atoms or atoms[0].link:
             raise PatternError(f"a concept is missing in {text!r}")
         parts.append(atoms)
     return Pattern(text, topic or None, tuple(parts))
 
 
-def _atom(word: str, text: str) -> Atom:
+def _atom(word: str, text: str, link: str) -> Atom:
     denied = word.startswith("!")
     name = word[1:] if denied else word
     if not _NAME.fullmatch(name):
         raise PatternError(f"{word!r} in {text!r} is no concept: concepts are names in capitals")
-    return Atom(name, denied)
+    return Atom(name, denied, link)
 
 
 def unknown(pattern: Pattern, glossary: Mapping[str, object]) -> frozenset[str]:
@@ -84,12 +90,21 @@ def unknown(pattern: Pattern, glossary: Mapping[str, object]) -> frozenset[str]:
 
 
 def find(
-    pattern: Pattern, facts: Facts, opposites: Mapping[str, str], *, also_of_none: bool = False
+    pattern: Pattern,
+    facts: Facts,
+    opposites: Mapping[str, str],
+    *,
+    also_of_none: bool = False,
+    spent: frozenset[int] = frozenset(),
 ) -> tuple[Strand, tuple[Item, ...]] | None:
-    """Where `pattern` is found first; `also_of_none` lets a topic's pattern match what is said of no topic at all."""
+    """Where `pattern` is found first.
+
+    `also_of_none` lets a topic's pattern match what is said of no topic at all; `spent` are the places of words that
+    no longer count.
+    """
     for strand in facts.strands:
         if pattern.topic is None or strand.topic == pattern.topic or (also_of_none and strand.topic is None):
-            items = _in_strand(pattern, strand, facts, opposites)
+            items = _in_strand(pattern, strand, facts, opposites, spent)
             if items is not None:
                 return strand, items
     return None
@@ -113,7 +128,9 @@ class _Steps:
         return self.left > 0
 
 
-def _in_strand(pattern: Pattern, strand: Strand, facts: Facts, opposites: Mapping[str, str]) -> tuple[Item, ...] | None:
+def _in_strand(
+    pattern: Pattern, strand: Strand, facts: Facts, opposites: Mapping[str, str], spent: frozenset[int]
+) -> tuple[Item, ...] | None:
     candidates = []
     for part in pattern.parts:
         of_part = []
@@ -122,7 +139,8 @@ def _in_strand(pattern: Pattern, strand: Strand, facts: Facts, opposites: Mappin
             of_atom = [
                 _Choice(atom, item, atom.name in item.names)
                 for item in strand.items
-                if atom.name in item.names or (opposite is not None and opposite in item.names)
+                if item.start not in spent
+                and (atom.name in item.names or (opposite is not None and opposite in item.names))
             ]
             if not of_atom:
                 return None
@@ -156,15 +174,18 @@ def _in_order(
     for choice in candidates[0]:
         if not steps.take():
             return
-        if not chosen or _follows(chosen[-1].item, choice.item, distances):
+        if not chosen or _follows(chosen[-1].item, choice.item, choice.atom.link, distances):
             yield from _in_order(candidates[1:], (*chosen, choice), distances, steps)
 
 
-def _follows(first: Item, second: Item, distances: Distances) -> bool:
+def _follows(first: Item, second: Item, link: str, distances: Distances) -> bool:
     if first.start == second.start:
-        return True
+        return not link
     if second.start < first.end:
         return False
+    if link:
+        hindered, steps = distances.link(first.end, second.start)
+        return not hindered and steps == (link == ">")
     words, concepts, is_open = distances.between(first.end, second.start)
     return words <= MAX_GAP_WORDS and concepts <= MAX_GAP_CONCEPTS and is_open
 

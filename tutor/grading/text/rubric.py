@@ -7,7 +7,7 @@ not sure. Rules miss one right answer in three that is put in words nobody liste
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tutor.course.model import Concept, Misconception, Point, ShortStep
@@ -20,7 +20,7 @@ RIGHT_SCORE = 0.7
 SURE_SHARE = 0.75
 """The share of an answer's words that must be understood before something counts as not said."""
 
-Outcome = Literal["right", "partly", "wrong", "unsure", "empty", "repeats", "terms", "orders"]
+Outcome = Literal["right", "partly", "wrong", "unsure", "empty", "repeats", "terms", "orders", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,18 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
     if not any(letter.isalnum() for letter in screened.text):
         return Judgement("orders" if screened.orders else "empty", screened=screened)
     prompts = (step.prompt.vi, step.prompt.en)
+    if screening.gives_up(screened.text, prompts):
+        return Judgement("unknown", screened=screened)
     if screening.repeats_question(screened.text, prompts):
         return Judgement("repeats", screened=screened)
     known = lexicon(glossary)
     reading = known.read(formulas.mark(screened.text))
-    if screening.only_terms(reading, screened.text):
+    if screening.only_terms(reading, screened.text, step.topics):
         return Judgement("terms", screened=screened)
     asked = known.named_in(step.prompt.vi) | known.named_in(step.prompt.en)
     said = facts.analyse(reading, step.topics, asked)
-    found = _points(step, said, known)
     named = _misconception(step, said, known)
+    found = _points(step, said, known, named.places if named else frozenset())
     reached = score(step, frozenset(found))
     contradicts = any(
         _taken_back(point, *found[point.id], said, known)
@@ -78,24 +80,28 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
 _Place = tuple[Strand, tuple[Item, ...]]
 
 
-def _points(step: ShortStep, said: Facts, known: Lexicon) -> dict[str, tuple[patterns.Pattern, _Place]]:
+def _points(
+    step: ShortStep, said: Facts, known: Lexicon, spent: frozenset[int]
+) -> dict[str, tuple[patterns.Pattern, _Place]]:
     found: dict[str, tuple[patterns.Pattern, _Place]] = {}
     for last_resort in (False, True):
         for point in step.points:
             if point.only_if_none != last_resort or (last_resort and found):
                 continue
-            place = _first(step, point, said, known)
+            place = _first(step, point, said, known, spent)
             if place is not None:
                 found[point.id] = place
     return found
 
 
-def _first(step: ShortStep, point: Point, said: Facts, known: Lexicon) -> tuple[patterns.Pattern, _Place] | None:
+def _first(
+    step: ShortStep, point: Point, said: Facts, known: Lexicon, spent: frozenset[int]
+) -> tuple[patterns.Pattern, _Place] | None:
     for text in point.any:
         pattern = patterns.parse(text)
         # An answer that names no topic speaks of the first one: that is what the question asks about.
         of_none = not said.names_topic and bool(step.topics) and pattern.topic == step.topics[0]
-        place = patterns.find(pattern, said, known.opposites, also_of_none=of_none)
+        place = patterns.find(pattern, said, known.opposites, also_of_none=of_none, spent=spent)
         if place is not None:
             return pattern, place
     return None
@@ -103,11 +109,15 @@ def _first(step: ShortStep, point: Point, said: Facts, known: Lexicon) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A misconception that was found; `inferred` where it is not said in so many words but follows from a negation."""
+    """A misconception that was found; `inferred` where it is not said in so many words but follows from a negation.
+
+    `places` are the words that say it outright: they earn no point as well.
+    """
 
     misconception: Misconception
     hedged: bool
     inferred: bool
+    places: frozenset[int] = frozenset()
 
 
 def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> _Named | None:
@@ -125,7 +135,7 @@ def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> _Named | Non
                 inferred=not strand.literal or any(item.negators for item in items),
             )
             if not named.hedged and not named.inferred:
-                return named
+                return replace(named, places=frozenset(item.start for item in items))
             doubtful = doubtful or named
     return doubtful
 

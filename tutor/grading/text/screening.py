@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tutor.grading.text.cues import is_function_word
-from tutor.grading.text.lexicon import Reading
+from tutor.grading.text.lexicon import Reading, Span
 from tutor.grading.text.words import MAX_CHARACTERS, Token, count
 from tutor.text import fold
 
@@ -40,6 +41,25 @@ _ORDERS = re.compile(
     r"|\bcau tra loi (?:nay |cua (?:minh|em|toi) )?(?:la )?(?:hoan toan )?(?:dung|chinh xac)\b"
     r"|\b(?:hay|lam on|vui long) cham\b"
 )
+
+# Searched in the folded text without apostrophes, so that `don't` is `dont` and marks make no difference.
+_NOT_KNOWN = re.compile(
+    r"\b(?:(?:khong|ko|k|hok|hong|chang|cha|chua)(?: the)?(?: he)? (?:biet|bik|bit|ro|nho|hieu|chac|hoc|doc|nam)"
+    r"|(?:khong|ko|k|chua) (?:co )?(?:y tuong|y kien|cau tra loi|tra loi duoc)(?: nao| gi)?"
+    r"|(?:khong|ko|k) (?:the )?tra loi|chiu|bo tay|mu tit|quen|xin thua|dau hang|biet chet lien"
+    r"|(?:do not|dont|did not|didnt|can not|cannot|cant|could not|couldnt) (?:really )?"
+    r"(?:know|remember|recall|understand|say|tell|answer)"
+    r"|no (?:idea|clue)|not (?:really )?(?:sure|certain)|not a clue|(?:have not|havent) (?:learned|learnt|read|studied)"
+    r"|unsure|forgot|have forgotten|idk|dunno|clueless|i give up|beats me|never (?:learned|learnt|heard))\b"
+)
+_ABOUT_KNOWING_WORDS = (
+    "toi minh em anh chi ta chau thay co a oi da thua thi la xin thiet that su hoan toan cung chua luon "
+    "nua lam roi gi het ca phan bai hoc nay dap an cau cai ve van do day noi tra loi cua giua duoc ro ma "
+    "vi nen hai cach di nha nhe ah i im we me my you about of it this the to is are between and or yet at "
+    "all what how why which any both either honestly sorry just really simply have answer question one "
+    "these those them"
+)
+_ABOUT_KNOWING = frozenset(_ABOUT_KNOWING_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +103,56 @@ def repeats_question(text: str, prompts: Iterable[str]) -> bool:
     return False
 
 
-def only_terms(reading: Reading, text: str) -> bool:
+def gives_up(text: str, prompts: Iterable[str]) -> bool:
+    """Whether an answer only says, in whatever words, that its writer does not know; a guess beside it is an answer."""
+    folded = " ".join(re.findall(r"\w+", fold.fold(text.replace("’", "'").replace("'", ""))))
+    rest, times = _NOT_KNOWN.subn(" ", folded)
+    if not times:
+        return False
+    asked = {word for prompt in prompts for word in re.findall(r"\w+", fold.fold(fold.nfc(prompt)))}
+    return set(rest.split()) <= asked | _ABOUT_KNOWING
+
+
+def only_terms(reading: Reading, text: str, topics: Iterable[str] = ()) -> bool:
     """Whether this is a list of terms and no sentence: many concepts, hardly a word that connects them."""
     if any(mark in text for mark in _STRUCTURE) or "->" in text or "→" in text:
         return False
     words = [token for token in reading.tokens if token.kind in ("word", "filler")]
     if len(words) < STUFFING_WORDS:
         return False
-    function = sum(1 for token in words if _connects(token, reading.marked))
-    concepts = sum(span.length for span in reading.spans if span.names and not _connects(span.token, reading.marked))
+    verbs = _verbs(reading, frozenset(topics))
+    function = sum(1 for token in words if _connects(token, reading.marked)) + sum(span.length for span in verbs)
+    concepts = sum(
+        span.length
+        for span in reading.spans
+        if span.names and span not in verbs and not _connects(span.token, reading.marked)
+    )
     if concepts <= STUFFING_CONCEPT_SHARE * len(words):
         return False
     share = function / len(words)
     return share < STUFFING_FUNCTION_SHARE or (
-        share < UNBROKEN_FUNCTION_SHARE and _longest_run(reading) >= UNBROKEN_CONCEPTS
+        share < UNBROKEN_FUNCTION_SHARE and _longest_run(reading, verbs) >= UNBROKEN_CONCEPTS
     )
 
 
-def _longest_run(reading: Reading) -> int:
+def _verbs(reading: Reading, topics: frozenset[str]) -> frozenset[Span]:
+    """Where `norm` and its kin are what a topic does to something: `Pre-LN norm input`, `BN chuẩn hóa batch`."""
+    spans = reading.spans
+    if any(span.names & topics and after.names & topics for span, after in itertools.pairwise(spans)):
+        # Where topics stand side by side, they are listed.
+        return frozenset()
+    return frozenset(
+        span
+        for before, span, after in zip(spans, spans[1:], spans[2:], strict=False)
+        if "NORM" in span.names and before.names & topics and after.names and not after.names & topics
+    )
+
+
+def _longest_run(reading: Reading, verbs: frozenset[Span]) -> int:
     """How many concepts follow each other with nothing at all between them."""
     longest = run = 0
     for span in reading.spans:
-        run = run + 1 if span.names and not _connects(span.token, reading.marked) else 0
+        run = run + 1 if span.names and span not in verbs and not _connects(span.token, reading.marked) else 0
         longest = max(longest, run)
     return longest
 
