@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from kernels.judge import references
 from kernels.judge.breaks import try_break
-from kernels.judge.case import Check
+from kernels.judge.case import Case, Check
 from kernels.judge.run import CancelledError, Exercise, Job, grade
 from kernels.judge.search import search
 
@@ -24,12 +25,26 @@ def serve(
     """The result of one order. Raises CancelledError, and ValueError for an order that makes no sense."""
     job = Job(server, progress, cancelled, str(order.get("device", "cpu")))
     if order["op"] == "grade":
-        return grade(_exercise(order["exercise"]), order["source"], job, seed=order.get("seed"), public=order["public"])
+        exercise = _exercise(order["exercise"])
+        kept = _kept(order) if order.get("keep") else None
+        return grade(exercise, order["source"], job, seed=order.get("seed"), public=order["public"], kept=kept)
     if order["op"] == "search":
         return search(order)
     if order["op"] == "break":
         return try_break(order, job)
     raise ValueError(f"there is no order {order['op']!r}")
+
+
+_last: tuple[str, list[Case]] = ("", [])
+
+
+def _kept(order: Mapping[str, Any]) -> list[Case]:
+    """The cases of the last order, if that was about this exercise with this seed; else an empty list to fill."""
+    global _last
+    key = json.dumps([order["exercise"], order.get("seed"), order["public"]], sort_keys=True)
+    if _last[0] != key:
+        _last = (key, [])
+    return _last[1]
 
 
 def _exercise(part: Mapping[str, Any]) -> Exercise:

@@ -1,8 +1,9 @@
-"""A judge in this process with a real fork server: children are real, and nothing has to be started twice."""
+"""One real judge for all tests, spoken to as the tutor does: what came before must not show."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,8 +25,6 @@ class Judge:
 
     @staticmethod
     def _start() -> subprocess.Popen[str]:
-        import os
-
         environment = os.environ | {
             "TRITON_INTERPRET": "1",
             "OMP_NUM_THREADS": "1",

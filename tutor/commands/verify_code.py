@@ -61,29 +61,35 @@ async def _issues(process: Grader, step: CodeStep, *, thorough: bool) -> AsyncIt
 
 async def _exercise(process: Grader, step: ExerciseStep, *, thorough: bool) -> AsyncIterator[tuple[Path, str]]:
     runs = THOROUGH_SEEDS if thorough else QUICK_SEEDS
-    for index, solution in enumerate(step.solutions):
-        for seed in range(1, runs + 1):
+    failed: set[int] = set()
+    for seed in range(runs, 0, -1):  # ends with the seed that what follows is run with too
+        for index, solution in enumerate(step.solutions):
+            if index in failed:
+                continue
             verdict, _result = await _grade(process, step, solution, seed)
             if verdict.verdict != "right":
+                failed.add(index)
                 yield ("solutions", index), f"the solution does not pass (seed {seed}): {_why(verdict)}"
-                break
     verdict, _result = await _grade(process, step, step.starter, 1)
     if verdict.verdict == "right":
         yield ("starter",), "the starter passes: there is nothing left to write"
-    for index, mutant in enumerate(step.mutants):
-        for seed in range(1, 4 if thorough else 2):
-            verdict, result = await _grade(process, step, mutant.code, seed)
-            path: Path = ("mutants", index)
-            if verdict.verdict == "unreadable":
-                yield path, f"the mutant {mutant.id} cannot be used: {verdict.feedback}"
-            elif verdict.verdict == "right":
-                yield path, f"the mutant {mutant.id} passes every check (seed {seed})"
-            elif result.get("mutant") != mutant.id:
-                named = result.get("mutant") or "nothing"
-                yield path, f"the mutant {mutant.id} is named as {named} (seed {seed}): {_why(verdict)}"
-            else:
+    named: set[str] = set()
+    for seed in range(1, 4 if thorough else 2):
+        for index, mutant in enumerate(step.mutants):
+            if mutant.id in named:
                 continue
-            break
+            verdict, result = await _grade(process, step, mutant.code, seed)
+            message = ""
+            if verdict.verdict == "unreadable":
+                message = f"the mutant {mutant.id} cannot be used: {verdict.feedback}"
+            elif verdict.verdict == "right":
+                message = f"the mutant {mutant.id} passes every check (seed {seed})"
+            elif result.get("mutant") != mutant.id:
+                other = result.get("mutant") or "nothing"
+                message = f"the mutant {mutant.id} is named as {other} (seed {seed}): {_why(verdict)}"
+            if message:
+                named.add(mutant.id)
+                yield ("mutants", index), message
 
 
 async def _claim(process: Grader, step: ClaimStep, *, thorough: bool) -> AsyncIterator[tuple[Path, str]]:
@@ -109,7 +115,7 @@ async def _break(process: Grader, step: BreakStep) -> AsyncIterator[tuple[Path, 
 
 async def _grade(process: Grader, step: ExerciseStep, source: str, seed: int) -> tuple[Verdict, Mapping[str, Any]]:
     """The verdict in each language, so that every message is seen to work; the English one is kept."""
-    result = await process.order(exercise.order(step, source, seed=seed))
+    result = await process.order(exercise.order(step, source, seed=seed, keep=True))
     verdicts = [exercise.verdict(step, result, lang) for lang in LANGS]
     return verdicts[LANGS.index("en")], result
 

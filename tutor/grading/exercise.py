@@ -16,13 +16,19 @@ from tutor.text.sanitize import sanitize
 SHOWN_OUTPUT = 500
 
 
-def order(step: ExerciseStep, source: str, *, public: bool = False, seed: int | None = None) -> dict[str, Any]:
-    """What the grader process is asked to do with a submission."""
+def order(
+    step: ExerciseStep, source: str, *, public: bool = False, seed: int | None = None, keep: bool = False
+) -> dict[str, Any]:
+    """What the grader process is asked to do with a submission.
+
+    `keep` spares it to work out again what it did for the last source with this seed: for an author's samples only.
+    """
     return {
         "op": "grade",
         "source": source,
         "public": public,
         "seed": seed,
+        "keep": keep,
         "exercise": {
             "reference": step.reference,
             "entries": [entry._asdict() for entry in entries(step)],
