@@ -3,6 +3,13 @@ from pathlib import Path
 
 import pytest
 
+from tutor.commands.grade import document, lines
+from tutor.course.load import load_course
+from tutor.course.model import ShortStep
+from tutor.grading.verdict import Check, Named, PointFound, Verdict
+
+LESSONS = Path(__file__).parents[2] / "lessons"
+
 
 def verdict(done) -> dict:
     return json.loads(done.stdout)
@@ -93,3 +100,27 @@ def test_a_question_in_a_lesson_that_does_not_load_is_the_courses_fault(normtuto
     (course / "tiny.yaml").write_text((course / "tiny.yaml").read_text().replace("minutes: 1", "minute: 1"))
     done = normtutor("grade", "tiny-short", "--answer", "x", code=1)
     assert "tiny.yaml:4: unknown key `minute`; did you mean `minutes`?" in done.stderr
+
+
+def test_formulas_are_drawn_and_not_shown_as_they_are_written() -> None:
+    told = "Post-LN is **not** $\\text{LN}(x) + \\text{F}(x)$."
+    verdict = Verdict(
+        step="q",
+        verdict="wrong",
+        points=(PointFound("p", found=False, says=told, hint=told),),
+        misconception=Named("m", told),
+        checks=(Check("c", passed=False, message=told),),
+        feedback=f"{told} {'It is long. ' * 20}\n\n{told}",
+    )
+    found = document(verdict)
+    drawn = "Post-LN is not LN(x) + F(x)."
+    assert found["points"] == [{"id": "p", "found": False, "says": drawn, "hint": drawn}]
+    assert found["misconception"]["message"] == found["checks"][0]["message"] == drawn
+    first, empty, last = found["feedback"].split("\n")
+    assert first.startswith(drawn) and empty == "" and last == drawn
+    question = next(
+        step for lesson in load_course(LESSONS).lessons for step in lesson.steps if isinstance(step, ShortStep)
+    )
+    shown = "\n".join(lines(question, verdict))
+    assert shown.count(drawn) == 5
+    assert "$" not in shown and "\\" not in shown and "**" not in shown

@@ -272,10 +272,10 @@ def test_a_break_is_before_a_relation_and_never_inside_brackets() -> None:
     ],
 )
 def test_what_cannot_be_shown_is_refused_at_once(latex: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()  # of this thread's work: a busy machine may take any time
     with pytest.raises(MathsError):
         render(latex)
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
     (shown,) = render_or_source(latex)
     assert shown == " ".join(latex.split())
 

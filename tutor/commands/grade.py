@@ -34,6 +34,8 @@ from tutor.text.i18n import _, language
 
 LONGEST = 64 * 1024
 """Bytes of an answer; whoever sends more has sent the wrong file."""
+_UNWRAPPED = 2000
+"""Cells of a line that is not to be broken: no sentence of a verdict is as long."""
 _TOLD = (ChoiceStep, MultiStep, OrderStep, FlowStep)
 """Kinds whose feedback names what is wrong: a list of their checks would say it twice."""
 
@@ -147,19 +149,29 @@ def _show(args: argparse.Namespace, step: Question, verdict: Verdict) -> int:
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
-    """What `--json` prints."""
+    """What `--json` prints: the texts are plain, with formulas drawn, since whoever reads them draws none."""
     wrong = verdict.misconception
     return {
         "step": verdict.step,
         "verdict": verdict.verdict,
         "score": verdict.score,
         "points": [
-            {"id": point.id, "found": point.found, "says": point.says, "hint": point.hint} for point in verdict.points
+            {"id": point.id, "found": point.found, "says": _line(point.says), "hint": _line(point.hint)}
+            for point in verdict.points
         ],
-        "misconception": None if wrong is None else {"id": wrong.id, "message": wrong.message},
-        "checks": [{"id": check.id, "passed": check.passed, "message": check.message} for check in verdict.checks],
-        "feedback": verdict.feedback,
+        "misconception": None if wrong is None else {"id": wrong.id, "message": _line(wrong.message)},
+        "checks": [
+            {"id": check.id, "passed": check.passed, "message": _line(check.message)} for check in verdict.checks
+        ],
+        "feedback": _line(verdict.feedback),
     }
+
+
+def _line(markdown: str) -> str:
+    """A text without Markdown, each paragraph on a line of its own."""
+    from tutor.text.prose import plain
+
+    return plain(markdown, width=_UNWRAPPED) if markdown else ""
 
 
 def lines(step: Question, verdict: Verdict) -> list[str]:
@@ -176,11 +188,11 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
     }
     shown = [words[verdict.verdict]]
     for point in verdict.points:
-        shown.append(f"  [{'x' if point.found else ' '}] {point.says or point.id}")
+        shown.append(f"  [{'x' if point.found else ' '}] {_line(point.says) or point.id}")
         if point.hint and not point.found:
-            shown.append(f"      {point.hint}")
+            shown.append(f"      {_line(point.hint)}")
     if verdict.checks and not isinstance(step, _TOLD):
-        shown += [f"  {'✓' if check.passed else '✗'} {check.message or check.id}" for check in verdict.checks]
+        shown += [f"  {'✓' if check.passed else '✗'} {_line(check.message) or check.id}" for check in verdict.checks]
     if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
         shown += plain(verdict.misconception.message).split("\n")
     if verdict.feedback:
