@@ -3,12 +3,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from textual import events
 from textual.widgets import Input
 
 from tests.ui.conftest import CURVES, ScriptedSession
 from tests.ui.helpers import at, history, ready, shown, until
-from tutor.runtime.outputs import Failure, Finished, Stream
+from tutor.runtime.outputs import Curves, Failure, Finished, Stream
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.steps.short import AnswerArea
@@ -347,6 +348,45 @@ async def test_enter_keeps_the_indentation() -> None:
         editor.move_cursor(editor.document.end)
         await pilot.press("enter", "a", "enter", "b")
         assert editor.text == "for i in range(3):\n    a\n    b"
+
+
+async def test_documents_that_are_no_curves_are_shown_as_text() -> None:
+    app = TutorApp("play")
+    bad: list[dict[str, object]] = [
+        {"curves": [1]},
+        {"curves": {"a": "b"}},
+        {"curves": [{"label": "x", "x": [10**400], "y": [1]}]},
+        {"curves": [{"label": "x", "x": ["a"], "y": [1]}]},
+    ]
+    async with app.run_test(size=(80, 40)) as pilot:
+        await at(pilot, "play")
+        await ready(pilot)
+        session = session_of(app)
+        session.outputs = [Curves(document, f"plain {n}") for n, document in enumerate(bad)]
+        await pilot.press("f5")
+        await until(pilot, lambda: all(f"plain {n}" in shown(app) for n in range(len(bad))), "the texts")
+
+
+async def test_a_fault_of_ours_in_a_run_ends_the_run_and_not_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object, **__: object) -> Finished:
+        raise AttributeError("ours")
+
+    monkeypatch.setattr(ScriptedSession, "run", broken)
+    app = TutorApp("play")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "play")
+        await ready(pilot)
+        await pilot.press("f5")
+        await until(pilot, lambda: "fault of normtutor" in shown(app), "what happened")
+        assert app.python.running is None
+
+
+async def test_paging_through_options_scrolls_and_never_fails() -> None:
+    app = TutorApp("pick")
+    async with app.run_test(size=(20, 5)) as pilot:
+        await at(pilot, "pick")
+        await pilot.press("pagedown", "pageup", "pageup", "end", "home", "t", "pagedown", "pageup", "escape")
+        await at(pilot, "pick")
 
 
 # Nothing is lost

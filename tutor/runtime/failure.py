@@ -21,12 +21,20 @@ INTERPRETER_ERRORS = ("InterpreterError",)
 def failure(content: Mapping[str, Any], cells: Mapping[int, str], name: str) -> Failure:
     """What an `error` message of the cell `name` says; `cells` are the names of cells by the number of their run."""
     data = _data(content)
-    if data is None:
-        kind, message = _clean(content.get("ename"), 200), _clean(content.get("evalue"))
-        if not kind:
-            kind, message = _("Lost"), _("Python did not say how the cell ended.")
-        traceback = _clean("\n".join(map(str, content.get("traceback") or ())))
-        return Failure(kind, message, traceback or f"{kind}: {message}")
+    if data is not None:
+        try:
+            return _described(data, cells, name)
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+            pass  # a cell that writes such messages itself has got one wrong: what it says in plain words is shown
+    kind, message = _clean(content.get("ename"), 200), _clean(content.get("evalue"))
+    if not kind:
+        kind, message = _("Lost"), _("Python did not say how the cell ended.")
+    lines = content.get("traceback")
+    traceback = _clean("\n".join(map(str, lines))) if data is None and isinstance(lines, list) else ""
+    return Failure(kind, message, traceback or f"{kind}: {message}")
+
+
+def _described(data: dict[str, Any], cells: Mapping[int, str], name: str) -> Failure:
     while data["name"] in INTERPRETER_ERRORS and data.get("cause"):
         data = {**data["cause"], "frames": [*data["frames"][:-1], *data["cause"]["frames"]]}
     rows = _rows(data, cells, name)

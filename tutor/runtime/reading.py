@@ -32,8 +32,10 @@ class Reading:
         self.failure: Failure | None = None
         self.dropped = 0
 
-    def take(self, kind: str, content: Mapping[str, Any]) -> None:
-        """One message of the run, by its type."""
+    def take(self, kind: str, content: object) -> None:
+        """One message of the run, by its type. A cell can send what it likes: what is no such message is left out."""
+        if not isinstance(content, Mapping):
+            return
         if kind == "stream":
             self._stream(content)
         elif kind in ("execute_result", "display_data", "update_display_data"):
@@ -45,7 +47,8 @@ class Reading:
         elif kind.endswith(TOO_LARGE):
             self.dropped += 1
         elif kind == "execute_input":
-            self._cells[int(content.get("execution_count") or 0)] = self._name
+            count = content.get("execution_count")
+            self._cells[count if isinstance(count, int) else 0] = self._name
 
     def fail(self, content: Mapping[str, Any]) -> None:
         """The reply says that the run failed: where no exception was shown, the reply's own is."""
@@ -69,7 +72,9 @@ class Reading:
             return
         text = data.get("text/plain")
         text = sanitize(text, limit=MOST_TEXT).expandtabs() if isinstance(text, str) else ""
-        display = sanitize(str((content.get("transient") or {}).get("display_id") or ""), limit=100, newlines=False)
+        transient = content.get("transient")
+        display_id = transient.get("display_id") if isinstance(transient, Mapping) else None
+        display = sanitize(str(display_id or ""), limit=100, newlines=False)
         curves = data.get(MIME)
         if isinstance(curves, dict):
             self._put(Curves(clean_document(curves), text, display))

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tutor.text.i18n import _
+from tutor.ui import faults
 from tutor.ui.messages import CellFinished, CellStarted, KernelChanged
 
 if TYPE_CHECKING:  # all of these are imported when they are needed, after the first paint
@@ -64,6 +65,11 @@ class Python:
                 finished = await self.session.run(
                     asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
                 )
+        except Exception as error:  # ours: the cell is over as far as the app can tell, and nothing else is lost
+            report = faults.write_report(error)
+            finished = Finished(
+                "error", 0.0, detail=_("A fault of normtutor's own; details: {path}").format(path=report)
+            )
         finally:
             self.running = None
             verdict = study.ran(asked.step, finished)

@@ -18,6 +18,7 @@ from tutor.text.sanitize import sanitize
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.status import kernel_text, machine_text, saved_text
 from tutor.ui.widgets.bars import KeyBar, TopBar
+from tutor.ui.widgets.options import Options
 
 if TYPE_CHECKING:
     from tutor.course.model import Lesson
@@ -42,7 +43,7 @@ class HomeScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         """A frame that can be painted at once; the course is filled in when it has been read."""
         yield TopBar()
-        yield OptionList(id="lessons", markup=False)
+        yield Options(id="lessons", markup=False)
         yield Static(_("Reading the course …"), id="notes", markup=False)
         yield KeyBar()
 

@@ -27,6 +27,7 @@ from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.listing import ListScreen
 from tutor.ui.study import Study
+from tutor.ui.widgets.options import Options
 
 MARKS = {"right": "✓", "partly": "~", "wrong": "✗", "unsure": "?"}
 
@@ -69,7 +70,7 @@ class StepsScreen(ListScreen):
         """A list."""
         with Vertical(id="box"):
             yield Static(Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "bold"), markup=False)
-            yield OptionList(*(Option(self._line(n, step)) for n, step in enumerate(self._lesson.steps)), markup=False)
+            yield Options(*(Option(self._line(n, step)) for n, step in enumerate(self._lesson.steps)), markup=False)
             yield Static(Text(_("enter go there   esc back"), "dim"), markup=False)
 
     def on_mount(self) -> None:

@@ -15,6 +15,7 @@ from tutor.text.i18n import _, ngettext
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.listing import ListScreen
 from tutor.ui.study import Study
+from tutor.ui.widgets.options import Options
 
 
 class SummaryScreen(ListScreen):
@@ -38,7 +39,7 @@ class SummaryScreen(ListScreen):
             yield Static(Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "bold"), markup=False)
             yield Static(self._count(), markup=False)
             options = [Option(self._line(index), id=str(index)) for index in self._revisit]
-            yield OptionList(*options, Option(Text(_("Home")), id="home"), markup=False)
+            yield Options(*options, Option(Text(_("Home")), id="home"), markup=False)
             yield Static(Text(_("enter go there   esc home"), "dim"), markup=False)
 
     def on_mount(self) -> None:

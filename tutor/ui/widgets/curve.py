@@ -26,6 +26,11 @@ def marker() -> str:
     return "dot" if os.environ.get("TERM", "") in ("linux", "dumb", "vt100") else "braille"
 
 
+def curves_of(document: dict[str, Any]) -> list[Curve]:
+    """The curves of what `show` published. Raises what `Curve.from_dict` does for anything else."""
+    return [Curve.from_dict(curve) for curve in document.get("curves", [])]
+
+
 class CurvePlot(Widget):
     """The curves of one `show(...)`."""
 
@@ -36,13 +41,13 @@ class CurvePlot(Widget):
     def __init__(self, document: dict[str, Any]) -> None:
         super().__init__()
         self._document = document
-        self._curves = [Curve.from_dict(curve) for curve in document.get("curves", [])]
+        self._curves = curves_of(document)
         self._drawn: tuple[object, Text] | None = None
 
-    def show(self, document: dict[str, Any]) -> None:
-        """Draw these curves instead."""
+    def show(self, document: dict[str, Any], curves: list[Curve]) -> None:
+        """Draw these curves instead, which are those of the document."""
         self._document = document
-        self._curves = [Curve.from_dict(curve) for curve in document.get("curves", [])]
+        self._curves = curves
         self._drawn = None
         self.refresh()
 

@@ -13,11 +13,13 @@ from textual.widgets import Static
 from tutor.runtime.outputs import Curves, Failure, Value
 from tutor.text.i18n import _, ngettext
 from tutor.ui.cellrun import Block, CellRun, Printed
-from tutor.ui.widgets.curve import CurvePlot
+from tutor.ui.widgets.curve import CurvePlot, curves_of
 
 PLOT_INTERVAL = 0.5
 TEXT_INTERVAL = 0.15
 """Seconds between two looks at the output while the cell runs."""
+BAD_DOCUMENT = (AttributeError, KeyError, TypeError, ValueError, OverflowError)
+"""What a document of curves that is none raises: code may publish anything under our MIME type."""
 MOST_LINES = 200
 """Lines of printed text shown; the transcript says what was cut."""
 
@@ -97,11 +99,15 @@ class OutputView(Vertical):
     def _redraw(self, old: Block, widget: Widget, new: Block) -> tuple[Block, Widget]:
         """Show an updated display in place; a plot at most twice a second, so that a fast loop stays readable."""
         if isinstance(new, Curves) and isinstance(widget, CurvePlot):
+            try:
+                curves = curves_of(new.document)
+            except BAD_DOCUMENT:
+                return old, widget
             if self._run.running and time.monotonic() - self._redrawn < PLOT_INTERVAL:
                 self._seen = -1
                 return old, widget
             self._redrawn = time.monotonic()
-            widget.show(new.document)
+            widget.show(new.document, curves)
         elif isinstance(new, Value) and isinstance(widget, Static):
             widget.update(Text(new.text))
         return new, widget
@@ -136,7 +142,7 @@ def _widget(block: Block) -> Widget:
     if isinstance(block, Curves):
         try:
             return CurvePlot(block.document)
-        except (KeyError, TypeError, ValueError):  # code may publish anything under our MIME type
+        except BAD_DOCUMENT:  # code may publish anything under our MIME type
             return Static(Text(block.text), markup=False, classes="printed")
     if isinstance(block, Failure):
         return Static(_failure(block), markup=False, classes="failure")

@@ -11,10 +11,10 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tutor.text import prose
+from tutor.ui.widgets.options import Options
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Choice:
     text: str
 
 
-class Picker(OptionList):
+class Picker(Options):
     """A list with a mark before each option: ○ ● for one of several, [ ] [x] for ticking.
 
     Enter hands in; the digits go straight to an option; space ticks.

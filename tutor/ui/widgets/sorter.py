@@ -10,16 +10,16 @@ from rich.text import Text
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tutor.text import prose
+from tutor.ui.widgets.options import Options
 from tutor.ui.widgets.picker import Choice
 
 LIFTED = "↕"
 
 
-class Sorter(OptionList):
+class Sorter(Options):
     """A list whose lines move: space takes one up and puts it down, and the arrows carry it meanwhile."""
 
     DEFAULT_CSS = """
