@@ -189,7 +189,7 @@ async def test_the_language_changes_in_the_middle() -> None:
     app = TutorApp("pre")
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "pre")
-        await pilot.press("1", "2", "escape", "v")
+        await pilot.press("1", "2", "v")
         await until(pilot, lambda: "Vẽ Pre-Norm" in shown(app), "Vietnamese")
         assert app.screen.query_one(FlowBuilder).slots.blocks == ("LN", "Sub")
 

@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 from tutor.text.sanitize import sanitize
 
 
-class _InOrder(Widget):
+class _InOrder:
     """Handles the keys of its own bindings in the order in which they come.
 
     Textual runs a binding only after the key has bubbled up to the screen, and types a letter at once: in a burst, such
@@ -18,6 +18,8 @@ class _InOrder(Widget):
     """
 
     async def _on_key(self, event: events.Key) -> None:
+        # Not a Widget itself: Textual takes styles and component classes from the first base that is one.
+        assert isinstance(self, Widget)
         for binding in self._bindings.key_to_bindings.get(event.key, ()):
             event.stop()
             event.prevent_default()
