@@ -333,7 +333,7 @@ async def test_output_stays_when_the_learner_looks_at_another_step() -> None:
         await at(pilot, "guess")
         session.hold.set()
         await until(pilot, lambda: app.python.running is None, "the end")
-        await pilot.press("escape", "p")
+        await pilot.press("p")
         await at(pilot, "play")
         await until(pilot, lambda: "done in" in shown(app), "the output")
 
@@ -397,7 +397,7 @@ async def test_a_half_typed_answer_and_a_changed_cell_are_back_after_a_restart(t
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "tell")
         await pilot.press(*"LN tính ")
-        await pilot.press("alt+left", "escape", "p")
+        await pilot.press("alt+left", "p")
         await at(pilot, "play")
         await pilot.press("e", *"# mine ")
         await pilot.press("ctrl+q")
@@ -405,7 +405,7 @@ async def test_a_half_typed_answer_and_a_changed_cell_are_back_after_a_restart(t
     async with again.run_test(size=SIZE) as pilot:
         await at(pilot, "play")
         assert again.screen.query_one(Editor).text.startswith("# mine total")
-        await pilot.press("n", "escape", "n")
+        await pilot.press("n", "n")
         await at(pilot, "tell")
         assert again.screen.query_one(AnswerArea).text == "LN tính "
 
