@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tutor.course import load, model
 from tutor.course.lint import lint
+from tutor.course.lint import lint
 from tutor.course.load import course_root, load_course, load_lesson
 from tutor.course.model import ChoiceStep, NumberStep, Text, TextStep
 
@@ -220,6 +221,24 @@ def test_a_broken_glossary_or_list_of_claims_is_a_finding(files):
         (1, "the concept `ln` must be a name in capitals: A-Z, 0-9 and _"),
         (2, "the concept `BN` has no phrases"),
         (4, "the opposite of `GOOD`, `BAD`, is not in the glossary"),
+    ]
+
+
+def test_a_borrowed_step_stands_in_both_lessons_and_belongs_to_one(files):
+    files.write(lesson("a"), "a.yaml")
+    steps = "- {id: b-1, kind: text, body: x}\n- {id: b-2, kind: text, body: x}\n"
+    head = "id: b\ntitle: b\nminutes: 5\nneeds: [a]\n"
+    borrows = "borrows:\n- {step: a-1, after: b-1}\n- {step: nowhere}\n- {step: b-2}\n- {step: a-1, after: c}\n"
+    files.write(f"{head}{borrows}steps:\n{steps}", "b.yaml")
+    course = load_course(files.root)
+    a, b = course.lessons
+    assert [step.id for step in b.steps] == ["b-1", "a-1", "b-2"]
+    assert b.steps[1] is a.steps[0]
+    assert course.find("a-1") == (a, 0)
+    assert [(finding.line, finding.message) for finding in lint(course)] == [
+        (7, "`borrows` names `nowhere`, which is no step of another lesson"),
+        (8, "`borrows` names `b-2`, which is no step of another lesson"),
+        (9, "`after` names `c`, which is no step of this lesson"),
     ]
 
 

@@ -68,7 +68,7 @@ def _findings(course: Course, path: Path | None, *, cells: bool, thorough: bool)
     if not course.lessons and not course.findings:
         found.append(Finding(str(path or course_root()), 1, None, "there is no lesson here: no .yaml file"))
     unsound = {finding.step for finding in found}
-    if any(isinstance(step, CODE_QUESTIONS) for lesson in course.lessons for step in lesson.steps):
+    if any(isinstance(step, CODE_QUESTIONS) for lesson in course.lessons for step in lesson.own_steps):
         from tutor.commands.verify_code import verify_code
 
         found += asyncio.run(verify_code(course, but=unsound, thorough=thorough))
@@ -93,7 +93,7 @@ def _summary(findings: list[Finding], courses: list[Course]) -> str:
     if findings:
         return ngettext("{n} finding.", "{n} findings.", len(findings)).format(n=len(findings))
     lessons = [lesson for course in courses for lesson in course.lessons]
-    count = sum(len(lesson.steps) for lesson in lessons)
+    count = sum(len(lesson.own_steps) for lesson in lessons)
     return _("Nothing wrong: {lessons}, {steps}.").format(
         lessons=ngettext("{n} lesson", "{n} lessons", len(lessons)).format(n=len(lessons)),
         steps=ngettext("{n} step", "{n} steps", count).format(n=count),

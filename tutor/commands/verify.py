@@ -48,7 +48,7 @@ def verify(course: Course) -> Iterator[Finding]:
         for path, text in texts(lesson, but=("steps",)):
             for issue in prose_issues(text, path):
                 yield _finding(places, lesson, None, issue)
-        for step in lesson.steps:
+        for step in lesson.own_steps:
             for issue in step_issues(step, course):
                 yield _finding(places, lesson, step, issue)
 

@@ -32,7 +32,7 @@ async def verify_code(course: Course, *, but: Collection[str | None] = (), thoro
     found: list[Finding] = []
     async with grader() as process:
         for lesson in course.lessons:
-            for step in lesson.steps:
+            for step in lesson.own_steps:
                 if isinstance(step, CodeStep) and step.id not in but:
                     found += [
                         places.finding(lesson, step, message, *path)

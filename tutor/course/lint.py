@@ -31,10 +31,23 @@ def _lesson(course: Course, lesson: Lesson, places: Places, unread: set[str]) ->
     for name in ("title", "goals", "sources"):
         for issue in clean(getattr(lesson, name), (name,)):
             yield places.finding(lesson, None, issue.message, *issue.path, row=issue.row)
-    for step in lesson.steps:
+    yield from _borrows(course, lesson, places)
+    for step in lesson.own_steps:
         for index, claim in enumerate(step.claims):
             if claim not in course.claims and CLAIMS not in unread:
                 message = f"claims.yaml has no {quoted(claim)}{suggestion(claim, course.claims)}"
                 yield places.finding(lesson, step, message, "claims", index)
         for issue in issues(step, course.glossary if course.glossary or GLOSSARY not in unread else None):
             yield places.finding(lesson, step, issue.message, *issue.path, row=issue.row)
+
+
+def _borrows(course: Course, lesson: Lesson, places: Places) -> Iterator[Finding]:
+    elsewhere = {step.id for other in course.lessons if other.id != lesson.id for step in other.own_steps}
+    ids = {step.id for step in lesson.steps}
+    for index, entry in enumerate(lesson.borrows):
+        if entry.step not in elsewhere:
+            message = f"`borrows` names {quoted(entry.step)}, which is no step of another lesson"
+            yield places.finding(lesson, None, message + suggestion(entry.step, elsewhere), "borrows", index)
+        if entry.after and entry.after not in ids:
+            message = f"`after` names {quoted(entry.after)}, which is no step of this lesson"
+            yield places.finding(lesson, None, message + suggestion(entry.after, ids), "borrows", index, "after")

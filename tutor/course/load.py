@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 import msgspec.inspect
 
+from tutor.course.borrow import with_borrowed_steps
 from tutor.course.model import Concept, Course, Finding, Lesson, Part, Text
 from tutor.course.order import in_order
 from tutor.course.shape import Walk
@@ -71,7 +72,7 @@ def load_course(root: Path | None = None) -> Course:
         findings += file.findings
     kept = _without_taken_ids(files, findings)
     return Course(
-        lessons=_in_order(kept, findings),
+        lessons=with_borrowed_steps(_in_order(kept, findings)),
         glossary=glossary,
         claims={claim.id: msgspec.to_builtins(claim) for claim in claims},
         findings=tuple(findings),

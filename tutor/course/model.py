@@ -9,60 +9,20 @@ from typing import Any, Literal
 
 import msgspec
 
-Lang = Literal["vi", "en"]
-LANGS: tuple[Lang, ...] = ("vi", "en")
-
-
-class Text:
-    """A text in every language of the course. A plain string in a lesson file is the same text in all of them."""
-
-    __slots__ = ("en", "vi")
-
-    def __init__(self, vi: str, en: str) -> None:
-        self.vi = vi
-        self.en = en
-
-    def get(self, lang: Lang) -> str:
-        """The text in `lang`."""
-        return self.vi if lang == "vi" else self.en
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Text) and (self.vi, self.en) == (other.vi, other.en)
-
-    def __hash__(self) -> int:
-        return hash((self.vi, self.en))
-
-    def __repr__(self) -> str:
-        return f"Text(vi={self.vi!r}, en={self.en!r})"
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The base of everything in a lesson file: immutable, unknown keys refused."""
-
-
-class Source(Part, frozen=True, kw_only=True):
-    """Where a fact comes from."""
-
-    id: str
-    title: str
-    authors: str
-    year: int
-    where: str
-
-
-class NamedFlow(Part, frozen=True, kw_only=True):
-    """A data flow with a caption; several in one step are drawn side by side."""
-
-    title: Text
-    flow: str
-
-
-class Step(Part, tag_field="kind", frozen=True, kw_only=True):
-    """What every step has. `id` is unique in the course and never changes: a learner's history hangs on it."""
-
-    id: str
-    title: Text | None = None
-    claims: tuple[str, ...] = ()
+from tutor.course.code_steps import BreakStep as BreakStep
+from tutor.course.code_steps import ClaimStep as ClaimStep
+from tutor.course.code_steps import CodeCheck as CodeCheck
+from tutor.course.code_steps import ExerciseStep as ExerciseStep
+from tutor.course.code_steps import Mutant as Mutant
+from tutor.course.code_steps import Search as Search
+from tutor.course.parts import LANGS as LANGS
+from tutor.course.parts import Figure as Figure
+from tutor.course.parts import Lang as Lang
+from tutor.course.parts import NamedFlow as NamedFlow
+from tutor.course.parts import Part as Part
+from tutor.course.parts import Source as Source
+from tutor.course.parts import Step as Step
+from tutor.course.parts import Text as Text
 
 
 class TextStep(Step, tag="text", frozen=True, kw_only=True):
@@ -79,6 +39,7 @@ class CellStep(Step, tag="cell", frozen=True, kw_only=True):
     about: Text | None = None
     finishes_within: float = 10.0
     """Seconds on two cores; `normtutor run` reports a cell that takes longer."""
+    figures: dict[str, Figure] = msgspec.field(default_factory=dict)
 
 
 class Option(Part, frozen=True, kw_only=True):
@@ -153,6 +114,7 @@ class PredictStep(Step, tag="predict", frozen=True, kw_only=True):
     why: Text | None = None
     """What the measurement shows, whatever was predicted."""
     finishes_within: float = 10.0
+    figures: dict[str, Figure] = msgspec.field(default_factory=dict)
 
 
 class Point(Part, frozen=True, kw_only=True):
@@ -281,102 +243,6 @@ class FormulaStep(Step, tag="formula", frozen=True, kw_only=True):
     """Shown after any answer."""
 
 
-Family = Literal["normal", "tiny-variance", "offset", "small-offset", "constant", "wide-range", "large", "zero"]
-Layout = Literal["contiguous", "transposed", "sliced", "expanded"]
-DType = Literal["float64", "float32", "float16"]
-
-
-class CodeCheck(Part, frozen=True, kw_only=True):
-    """One check of an exercise: every combination of its shapes, families, dtypes, layouts and eps is tried.
-
-    `probe` names what of the reference is asked, where it offers more than calling the function.
-    """
-
-    id: str
-    say: Text
-    """What holds when it passes, as one line of the report."""
-    probe: str = ""
-    shapes: tuple[tuple[int, ...], ...] = ()
-    families: tuple[Family, ...] = ("normal",)
-    dtypes: tuple[DType, ...] = ("float32",)
-    layouts: tuple[Layout, ...] = ("contiguous",)
-    eps: tuple[float, ...] = (1e-5,)
-    gradients: bool = False
-    public: bool = False
-    """Whether the learner may run it freely, before handing in."""
-
-
-class Mutant(Part, frozen=True, kw_only=True):
-    """A wrong implementation that many arrive at. `say` is shown to whoever's numbers it has."""
-
-    id: str
-    say: Text
-    code: str
-    fails: tuple[str, ...] = ()
-    """Checks: whoever fails some of these and no other is shown `say` too, whatever their numbers are."""
-
-
-class ExerciseStep(Step, tag="exercise", frozen=True, kw_only=True):
-    """Write code; it is judged by what it computes, in a process of its own."""
-
-    prompt: Text
-    entry: str | tuple[str, ...]
-    """What must be there, as it is called: "rms_norm(x, weight, eps)" or "class Block(d_model)"."""
-    reference: str
-    """What it is judged by: a name that `kernels.judge.references` knows."""
-    starter: str
-    checks: tuple[CodeCheck, ...]
-    solutions: tuple[str, ...]
-    """Right answers in several styles; the first one is shown."""
-    mutants: tuple[Mutant, ...] = ()
-    hints: tuple[Text, ...] = ()
-    """At most three, opened one by one."""
-    forbid: tuple[str, ...] = ()
-    """Functions of torch that would answer it in one call, such as layer_norm."""
-    triton: bool = False
-    """Whether a Triton kernel of the submission's own must do the work."""
-    seconds: float = 10.0
-    """Seconds of processor time after which a submission is stopped."""
-    why: Text | None = None
-    """Shown with the solution."""
-
-
-class Search(Part, frozen=True, kw_only=True):
-    """Two expressions of the property language that should agree, and how the names in them are drawn."""
-
-    inputs: dict[str, str]
-    left: str
-    right: str
-    within: float = 1e-6
-    """The relative difference up to which they agree."""
-
-
-class ClaimStep(Step, tag="claim", frozen=True, kw_only=True):
-    """Say whether a property holds; a search for a counterexample decides."""
-
-    statement: Text
-    holds: bool
-    search: Search
-    why: Text | None = None
-
-
-class BreakStep(Step, tag="break", frozen=True, kw_only=True):
-    """Find an input on which a faulty kernel is wrong."""
-
-    prompt: Text
-    faulty: str
-    """The kernel: a name that `kernels.judge.faulty` knows."""
-    input: dict[str, Text]
-    """The names that the answer sets, and what each is."""
-    broken_if: str
-    """A measure and a bound: "relative_error > 0.1"."""
-    solutions: tuple[str, ...]
-    """Answers that break it."""
-    starter: str = ""
-    hints: tuple[Text, ...] = ()
-    why: Text | None = None
-
-
 Question = (
     ChoiceStep
     | MultiStep
@@ -408,8 +274,16 @@ CODE_QUESTIONS = (ExerciseStep, ClaimStep, BreakStep)
 """Questions that the grader process judges; the others are judged in the tutor's own."""
 
 
+class Borrowed(Part, frozen=True, kw_only=True):
+    """A step of another lesson that is shown in this one too; there is one step, with one history."""
+
+    step: str
+    after: str = ""
+    """The step of this lesson that it follows; it comes last where none is named."""
+
+
 class Lesson(Part, frozen=True, kw_only=True):
-    """One lesson file."""
+    """One lesson file. The loader has put the borrowed steps in their places among `steps`."""
 
     id: str
     title: Text
@@ -418,6 +292,13 @@ class Lesson(Part, frozen=True, kw_only=True):
     needs: tuple[str, ...] = ()
     goals: tuple[Text, ...] = ()
     sources: tuple[Source, ...] = ()
+    borrows: tuple[Borrowed, ...] = ()
+
+    @property
+    def own_steps(self) -> tuple[AnyStep, ...]:
+        """The steps that this lesson does not borrow from another."""
+        borrowed = {entry.step for entry in self.borrows}
+        return tuple(step for step in self.steps if step.id not in borrowed)
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -456,11 +337,13 @@ class Course(msgspec.Struct, frozen=True):
         return next((lesson for lesson in self.lessons if lesson.id == id), None)
 
     def find(self, id: str) -> tuple[Lesson, int] | None:
-        """The lesson that holds the step `id` and the step's index; a lesson's own id gives its first step."""
+        """The lesson that holds the step `id` and the step's index; a lesson's own id gives its first step.
+
+        Of a step that other lessons borrow it is the lesson that it belongs to.
+        """
         for lesson in self.lessons:
             if lesson.id == id:
                 return lesson, 0
-            for index, step in enumerate(lesson.steps):
-                if step.id == id:
-                    return lesson, index
+            if any(step.id == id for step in lesson.own_steps):
+                return lesson, [step.id for step in lesson.steps].index(id)
         return None
