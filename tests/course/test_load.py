@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tutor.course import load, model
 from tutor.course.lint import lint
-from tutor.course.lint import lint
 from tutor.course.load import course_root, load_course, load_lesson
 from tutor.course.model import ChoiceStep, NumberStep, Text, TextStep
 
