@@ -14,6 +14,7 @@ from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short,
 SYMBOLS = "ox+*#%"  # ASCII: round and square bullets are two columns wide in East Asian terminals
 LEAST_WIDTH, LEAST_HEIGHT = 24, 6
 HUGE = 1e300  # where drawn values end, so that the difference of two is finite
+TINY = 1e-290  # below this a linear axis shows 0: its steps would be smaller than any number
 
 
 def draw(
@@ -131,7 +132,9 @@ def _obstacle(value: float, log: bool) -> str:
 
 
 def _placed(value: float, log: bool) -> float:
-    return math.log10(value) if log else min(max(value, -HUGE), HUGE)
+    if log:
+        return math.log10(value)
+    return min(max(value, -HUGE), HUGE) if abs(value) >= TINY else 0.0
 
 
 def _thin(run: list[Point], most: int) -> list[Point]:

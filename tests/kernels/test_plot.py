@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kernels.curve import Curve
@@ -200,6 +200,8 @@ def test_vietnamese_and_wide_names_keep_the_width() -> None:
 
 
 @settings(max_examples=60, deadline=None)
+@example([5e-324], 24, 6, False, "", 1)
+@example([1e-290, 1.0000000000000002e-290], 60, 12, False, "", 1)
 @given(
     y=st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=30),
     width=st.integers(1, 100),

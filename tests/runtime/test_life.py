@@ -16,8 +16,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 def directory_of(session: Session) -> Path:
     assert session.pid is not None
-    arguments = Path(f"/proc/{session.pid}/cmdline").read_text().split("\0")
-    return next(Path(argument).parent for argument in arguments if argument.endswith("kernel.json"))
+    command = Path(f"/proc/{session.pid}/cmdline")
+    # The pid is known a moment before the process has its own command line.
+    while not (found := [word for word in command.read_text().split("\0") if word.endswith("kernel.json")]):
+        assert is_alive(session.pid)
+    return Path(found[0]).parent
 
 
 async def test_states_are_told_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
