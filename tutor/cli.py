@@ -24,7 +24,7 @@ from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseEr
 from tutor.text.i18n import _, set_language
 from tutor.text.sanitize import sanitize
 
-COMMANDS = ("open", "list", "run", "grade", "lab", "bench", "check", "doctor")
+COMMANDS = ("open", "list", "run", "grade", "lab", "bench", "export", "check", "doctor")
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What a shell reports for a program that SIGINT or SIGPIPE ended."""

@@ -165,8 +165,37 @@ class TutorApp(App[int]):
         yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
         yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
         yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
+        yield self._sharing_command()
         yield SystemCommand(_("Start Python again"), _("Variables are lost, what you typed stays"), self.action_restart)
         yield SystemCommand(_("Quit"), _("Everything is saved"), self.action_quit)
+
+    @property
+    def _shares_answers(self) -> bool:
+        from tutor.memory import sharing
+
+        return self.study is not None and sharing.agreed(self.study.progress.settings)
+
+    def _sharing_command(self) -> SystemCommand:
+        """Agree that unsure and overruled answers may be exported for the author, or no longer."""
+        if self._shares_answers:
+            title, about = _("Stop sharing answers"), _("`normtutor export answers` then writes nothing")
+        else:
+            title = _("Allow sharing answers")
+            about = _("Unsure and overruled ones, when you run `normtutor export answers`; nothing is sent")
+        return SystemCommand(title, about, self.action_sharing)
+
+    def action_sharing(self) -> None:
+        """The other way than now, and say so."""
+        from tutor.memory import sharing
+
+        if self.study is None:
+            return
+        self.study.setting(sharing.SETTING, "off" if self._shares_answers else "on")
+        if self._shares_answers:
+            note = _("Allowed: `normtutor export answers` writes what you may give to the author. Nothing is sent.")
+        else:
+            note = _("No longer allowed: `normtutor export answers` writes nothing.")
+        self.notify(note, markup=False)
 
     def action_help(self) -> None:
         """All keys."""
