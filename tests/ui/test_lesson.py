@@ -1,21 +1,17 @@
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
-import pytest
-from textual import events
 from textual.widgets import Input
 
 from tests.ui.conftest import CURVES, ScriptedSession
 from tests.ui.helpers import at, history, ready, shown, until
-from tutor.runtime.outputs import Curves, Failure, Finished, Stream
+from tutor.runtime.outputs import Failure, Finished
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.steps.short import AnswerArea
 from tutor.ui.widgets.cell import Editor
 from tutor.ui.widgets.curve import CurvePlot
-from tutor.ui.widgets.output import _failure
 
 SIZE = (80, 24)
 
@@ -163,13 +159,6 @@ async def test_the_cell_of_a_prediction_cannot_be_changed_first() -> None:
         assert editor.text.startswith("a, b = 3, 4")
 
 
-def test_the_line_of_an_error_is_told_once() -> None:
-    traceback = "line 2\n    show(curve)\nNameError: name 'curve'"
-    assert _failure(Failure("NameError", "name 'curve'", traceback, 2)).plain == traceback
-    elsewhere = _failure(Failure("NameError", "name 'curve'", traceback, 22)).plain
-    assert elsewhere == traceback + "\nIn your code: line 22."
-
-
 async def test_a_failed_run_leaves_the_prediction_open() -> None:
     app = TutorApp("guess")
     async with app.run_test(size=(80, 40)) as pilot:
@@ -250,17 +239,6 @@ async def test_enter_goes_on_after_an_answer_and_esc_leaves_options_at_once() ->
         await until(pilot, lambda: not isinstance(app.screen, LessonScreen), "home")
 
 
-async def test_keys_in_a_burst_keep_their_order() -> None:
-    app = TutorApp("tell")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "tell")
-        for key in ["a", "b", "c", "backspace", "d", "left", "left", "x", "end", "e"]:
-            app.post_message(events.Key(key, key if len(key) == 1 else None))
-        area = app.screen.query_one(AnswerArea)
-        await until(pilot, lambda: area.text.endswith("e"), "the burst")
-        assert area.text == "axbde"
-
-
 async def test_a_second_try_is_made_without_the_full_answer_in_sight() -> None:
     app = TutorApp("tell")
     async with app.run_test(size=(80, 30)) as pilot:
@@ -276,111 +254,6 @@ async def test_a_second_try_is_made_without_the_full_answer_in_sight() -> None:
 # Cells
 
 
-async def test_a_cell_runs_from_the_page_and_from_the_editor() -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        await pilot.press("f5")
-        await until(pilot, lambda: "done in" in shown(app), "the end of the run")
-        await pilot.press("e", *"# mine", "ctrl+j")
-        await until(pilot, lambda: len(session_of(app).ran) == 2, "the second run")
-        assert session_of(app).ran[1].startswith("# mine")
-
-
-async def test_output_streams_and_ctrl_c_interrupts(tmp_path: Path) -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        session = session_of(app)
-        session.hold = asyncio.Event()
-        session.outputs = [Stream("stdout", "half way\n")]
-        await pilot.press("f5")
-        await until(pilot, lambda: "half way" in shown(app), "output while it runs")
-        assert "ctrl+c" in shown(app)
-        await pilot.press("ctrl+c")
-        await until(pilot, lambda: "interrupted" in shown(app), "the interrupt")
-
-
-async def test_a_dead_kernel_is_said_and_f4_starts_another() -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        session = session_of(app)
-        session.finished = Finished("died", 0.5, detail="Python was killed (SIGKILL).")
-        await pilot.press("f5")
-        await until(pilot, lambda: "Python was killed" in shown(app), "the death")
-        await until(pilot, lambda: "Python ended" in shown(app), "the state")
-        session.finished = Finished("ok", 0.1)
-        await pilot.press("f4")
-        await until(pilot, lambda: "Python ready" in shown(app), "ready again")
-        await pilot.press("f5")
-        await until(pilot, lambda: "done in" in shown(app), "a run")
-
-
-async def test_output_stays_when_the_learner_looks_at_another_step() -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        session = session_of(app)
-        session.hold = asyncio.Event()
-        await pilot.press("f5")
-        await until(pilot, lambda: app.python.running == "play", "running")
-        await pilot.press("n")
-        await at(pilot, "guess")
-        session.hold.set()
-        await until(pilot, lambda: app.python.running is None, "the end")
-        await pilot.press("p")
-        await at(pilot, "play")
-        await until(pilot, lambda: "done in" in shown(app), "the output")
-
-
-async def test_enter_keeps_the_indentation() -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await pilot.press("e")
-        editor = app.screen.query_one(Editor)
-        editor.load_text("for i in range(3):")
-        editor.move_cursor(editor.document.end)
-        await pilot.press("enter", "a", "enter", "b")
-        assert editor.text == "for i in range(3):\n    a\n    b"
-
-
-async def test_documents_that_are_no_curves_are_shown_as_text() -> None:
-    app = TutorApp("play")
-    bad: list[dict[str, object]] = [
-        {"curves": [1]},
-        {"curves": {"a": "b"}},
-        {"curves": [{"label": "x", "x": [10**400], "y": [1]}]},
-        {"curves": [{"label": "x", "x": ["a"], "y": [1]}]},
-    ]
-    async with app.run_test(size=(80, 40)) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        session = session_of(app)
-        session.outputs = [Curves(document, f"plain {n}") for n, document in enumerate(bad)]
-        await pilot.press("f5")
-        await until(pilot, lambda: all(f"plain {n}" in shown(app) for n in range(len(bad))), "the texts")
-
-
-async def test_a_fault_of_ours_in_a_run_ends_the_run_and_not_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*_: object, **__: object) -> Finished:
-        raise AttributeError("ours")
-
-    monkeypatch.setattr(ScriptedSession, "run", broken)
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await ready(pilot)
-        await pilot.press("f5")
-        await until(pilot, lambda: "fault of normtutor" in shown(app), "what happened")
-        assert app.python.running is None
-
-
 async def test_paging_through_options_scrolls_and_never_fails() -> None:
     app = TutorApp("pick")
     async with app.run_test(size=(20, 5)) as pilot:
@@ -392,64 +265,25 @@ async def test_paging_through_options_scrolls_and_never_fails() -> None:
 # Nothing is lost
 
 
-async def test_a_half_typed_answer_and_a_changed_cell_are_back_after_a_restart(tmp_path: Path) -> None:
+def footer(app: TutorApp) -> str:
+    return shown(app).splitlines()[-1]
+
+
+async def test_the_way_out_and_the_help_are_always_in_the_footer() -> None:
+    app = TutorApp("read")
+    async with app.run_test(size=(44, 24)) as pilot:
+        for step in ("read", "pick", "count", "play", "guess", "tell", "write", "shift"):
+            await at(pilot, step)
+            app.screen.set_focus(app.screen.query_one("#page"))
+            await until(pilot, lambda: "esc home" in footer(app) and "? keys" in footer(app), f"the footer of {step}")
+            await pilot.press("n")
+
+
+async def test_more_is_promised_only_while_there_is_more() -> None:
     app = TutorApp("tell")
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=(120, 10)) as pilot:
         await at(pilot, "tell")
-        await pilot.press(*"LN tính ")
-        await pilot.press("alt+left", "p")
-        await at(pilot, "play")
-        await pilot.press("e", *"# mine ")
-        await pilot.press("ctrl+q")
-    again = TutorApp()
-    async with again.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        assert again.screen.query_one(Editor).text.startswith("# mine total")
-        await pilot.press("n", "n")
-        await at(pilot, "tell")
-        assert again.screen.query_one(AnswerArea).text == "LN tính "
-
-
-async def test_a_draft_is_on_disk_soon_after_the_typing_pauses(tmp_path: Path) -> None:
-    app = TutorApp("tell")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "tell")
-        await pilot.press(*"half")
-        await until(
-            pilot,
-            lambda: [e.data["text"] for e in history(tmp_path / "home") if e.kind == "draft"][-1:] == ["half"],
-            "the draft on disk while the app runs",
-        )
-
-
-async def test_reset_brings_the_authors_code_back_and_undo_the_learners() -> None:
-    app = TutorApp("play")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "play")
-        await pilot.press("e", *"# mine ")
-        await pilot.press("f2")
-        editor = app.screen.query_one(Editor)
-        assert editor.text == "total = 1 + 1\nprint(total)"
-        await pilot.press("ctrl+z")
-        assert editor.text.startswith("# mine")
-        await pilot.press("escape", "x")
-        assert editor.text == "total = 1 + 1\nprint(total)"
-        await pilot.press("ctrl+z")
-        assert editor.text.startswith("# mine")
-
-
-async def test_what_is_pasted_is_sanitised_and_pasted_once() -> None:
-    app = TutorApp("tell")
-    async with app.run_test(size=SIZE) as pilot:
-        await at(pilot, "tell")
-        area = app.screen.query_one(AnswerArea)
-        app.post_message(events.Paste("LN\x1b]52;c;ZWNobw==\x07 là\u202e gì\r\rnhỉ"))
-        await until(pilot, lambda: area.text, "the pasted text")
-        assert area.text == "LN là gì\n\nnhỉ"
-        await pilot.press("escape", "p", "p", "p")
-        await at(pilot, "count")
-        field = app.screen.query_one(Input)
-        field.focus()
-        app.post_message(events.Paste("3\x9b2J.5"))
-        await until(pilot, lambda: field.value, "the pasted number")
-        assert field.value == "3.5"
+        await pilot.press("escape", "home")
+        await until(pilot, lambda: "space more" in footer(app), "something to scroll to")
+        await pilot.press("end")
+        await until(pilot, lambda: "space more" not in footer(app), "the end of the page")

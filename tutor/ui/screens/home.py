@@ -97,10 +97,11 @@ class HomeScreen(TutorScreen):
                 ("enter", _("open")),
                 *([("r", _("review"))] if self.tutor.due else []),
                 ("v", "English" if self.tutor.lang == "vi" else "tiếng Việt"),
+                ("ctrl+p", _("commands")),
                 ("?", _("keys")),
                 ("q", _("quit")),
-                ("ctrl+p", _("commands")),
-            ]
+            ],
+            always=2,
         )
 
     def _continue(self, lesson: Lesson, index: int) -> RenderableType:

@@ -68,6 +68,7 @@ class LessonScreen(TutorScreen):
 
     async def on_mount(self) -> None:
         """Show the step asked for."""
+        self.watch(self.page, "scroll_y", self.refresh_keys, init=False)
         await self.show(self._index)
 
     @property
@@ -137,13 +138,13 @@ class LessonScreen(TutorScreen):
             own = [pair for pair in self._view.key_hints() if pair[0] in ("enter", "ctrl+j") or pair[0].startswith("f")]
             if isinstance(self.focused, TextArea) and self.focused.language == "python":
                 own = [("ctrl+j", _("run")), ("F2", _("original"))]
-            keys += [*own, *[pair for pair in typing if pair not in own], ("alt+→", _("next")), ("F1", _("keys"))]
+            keys += [*own, ("alt+→", _("next")), *[pair for pair in typing if pair not in own], ("F1", _("keys"))]
         else:
             keys += self._view.key_hints() or [("enter", _("next"))]
-            if self.page.max_scroll_y > 0:
+            if self.page.scroll_y < self.page.max_scroll_y:
                 keys.append(("space", _("more")))
             keys += [("[ ]", _("steps")), ("t", _("all steps")), ("esc", _("home")), ("?", _("keys"))]
-        self.query_one(KeyBar).show(keys)
+        self.query_one(KeyBar).show(keys, always=2)
 
     def on_descendant_focus(self, _event: DescendantFocus) -> None:
         """The keys depend on what is focused."""

@@ -9,7 +9,7 @@ from textual.widgets import TextArea
 from tutor.course.model import CellStep
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _
-from tutor.ui.steps.base import Answered, Keys, RunAsked, StepView
+from tutor.ui.steps.base import Answered, Keys, StepView
 from tutor.ui.widgets.cell import Cell
 from tutor.ui.widgets.prose import Prose
 
@@ -31,8 +31,7 @@ class CellView(StepView):
 
     def act(self) -> None:
         """Run the code as it stands."""
-        code = self.cell.code
-        self.post_message(RunAsked(self.step, code, changed=code.rstrip() != self.state.original.rstrip()))
+        self.post_message(self.run_asked(self.cell.code))
 
     def edit_focus(self) -> None:
         """Into the editor."""
@@ -45,8 +44,15 @@ class CellView(StepView):
     def ended(self, verdict: Verdict | None) -> None:
         """Show the end of the output."""
         self.cell.output.look()
+        self._reread()
         self.call_after_refresh(self.cell.output.scroll_visible, animate=False)
         self.post_message(Answered())
+
+    def _reread(self) -> None:
+        """What it is about may quote what it has measured."""
+        step = self.study.figures.filled(self.step)
+        if isinstance(step, CellStep) and step.about is not None:
+            self.query_one(Prose).show(step.about.get(self.study.lang))
 
     @property
     def finished(self) -> bool:
@@ -55,8 +61,8 @@ class CellView(StepView):
 
     def key_hints(self) -> Keys:
         """Run first; once it has run, go on."""
-        run: Keys = [("ctrl+j", _("run")), ("e", _("edit"))]
-        return [("enter", _("next")), *run] if self.finished else run
+        run = ("ctrl+j", _("run"))
+        return [("enter", _("next")), run, ("e", _("edit"))] if self.finished else [run, ("enter", _("edit"))]
 
     @on(TextArea.Changed)
     def _changed(self, event: TextArea.Changed) -> None:

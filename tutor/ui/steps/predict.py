@@ -10,7 +10,7 @@ from tutor.course.model import PredictStep
 from tutor.grading import predict
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _
-from tutor.ui.steps.base import Answered, Keys, RunAsked, StepView
+from tutor.ui.steps.base import Answered, Keys, StepView
 from tutor.ui.widgets.cell import Cell
 from tutor.ui.widgets.entry import Field, label
 from tutor.ui.widgets.feedback import Feedback
@@ -78,15 +78,12 @@ class PredictView(StepView):
         assert isinstance(self.step, PredictStep)
         state = self.state
         if state.verdict is not None:
-            code = self.cell.code
-            self.post_message(RunAsked(self.step, code, changed=code.rstrip() != state.original.rstrip()))
+            self.post_message(self.run_asked(self.cell.code))
             return
         if not state.committed:
             self._commit_or_ask()
         if state.committed:
-            self.post_message(
-                RunAsked(self.step, state.original, changed=False, expressions=predict.expressions(self.step))
-            )
+            self.post_message(self.run_asked(state.original, predict.expressions(self.step)))
 
     def _commit_or_ask(self) -> None:
         field = self._field
@@ -199,7 +196,8 @@ class PredictView(StepView):
             return [*self.settled_keys(), ("e", _("edit")), ("ctrl+j", _("run"))]
         if self.state.committed:
             return [("ctrl+j", _("run"))]
-        return [("↑ ↓", _("choose")), ("enter", _("commit")), ("ctrl+j", _("run"))]
+        picking = [("↑ ↓", _("choose"))] if self._picker is not None else []
+        return [*picking, ("enter", _("commit"))]
 
 
 class Again(Answered):

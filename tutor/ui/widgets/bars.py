@@ -8,6 +8,9 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
+GAP = 3
+"""Columns between two keys."""
+
 
 class TopBar(Static):
     """One line: the title on the left, the state of things on the right; the title gives way."""
@@ -44,7 +47,7 @@ class TopBar(Static):
 
 
 class KeyBar(Static):
-    """One line of keys, most useful first; those that do not fit are left to the help screen."""
+    """One line of keys, most useful first; those that do not fit are left to the help screen, never the way out."""
 
     DEFAULT_CSS = """
     KeyBar { dock: bottom; height: 1; width: 100%; padding: 0 1; background: $foreground 8%; }
@@ -53,12 +56,13 @@ class KeyBar(Static):
     def __init__(self) -> None:
         super().__init__("", markup=False)
         self._keys: list[tuple[str, str]] = []
+        self._always = 0
 
-    def show(self, keys: Iterable[tuple[str, str]]) -> None:
-        """Set the keys as (key, what it does)."""
+    def show(self, keys: Iterable[tuple[str, str]], *, always: int = 0) -> None:
+        """Set the keys as (key, what it does). The last `always` of them are shown before any other is."""
         keys = list(keys)
-        if keys != self._keys:
-            self._keys = keys
+        if (keys, always) != (self._keys, self._always):
+            self._keys, self._always = keys, always
             self._lay_out()
 
     def on_resize(self) -> None:
@@ -67,12 +71,13 @@ class KeyBar(Static):
 
     def _lay_out(self) -> None:
         width = self.content_size.width
-        line = Text(no_wrap=True)
-        for key, label in self._keys:
-            entry = Text.assemble((key, "bold"), " ", (label, "dim"))
-            gap = 3 if line else 0
-            if cell_len(line.plain) + gap + cell_len(entry.plain) > width:
-                continue
-            line.append(" " * gap)
-            line.append_text(entry)
-        self.update(line)
+        entries = [Text.assemble((key, "bold"), " ", (label, "dim")) for key, label in self._keys]
+        first = len(entries) - self._always
+        kept: set[int] = set()
+        room = width + GAP
+        for index in (*range(first, len(entries)), *range(first)):
+            taken = cell_len(entries[index].plain) + GAP
+            if taken <= room:
+                kept.add(index)
+                room -= taken
+        self.update(Text(" " * GAP, no_wrap=True).join(entry for i, entry in enumerate(entries) if i in kept))

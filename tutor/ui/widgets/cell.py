@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 
 from tutor.text.i18n import _
@@ -27,6 +28,11 @@ class Editor(Area):
     Editor .text-area--cursor-line { background: $foreground 5%; }
     """
 
+    BINDINGS = [
+        Binding("ctrl+home", "ends(False)", "To the first line", show=False),
+        Binding("ctrl+end", "ends(True)", "To the last line", show=False),
+    ]
+
     def __init__(self, code: str) -> None:
         super().__init__(
             code.rstrip("\n"),
@@ -48,6 +54,19 @@ class Editor(Area):
             if before.rstrip().endswith(":"):
                 indent += INDENT
             self._replace_via_keyboard("\n" + indent, *self.selection)
+
+    def action_ends(self, last: bool) -> None:
+        """To the end of the code, or to its beginning."""
+        self.move_cursor(self.document.end if last else (0, 0))
+
+    def action_delete_left(self) -> None:
+        """In front of a line's code, one level of indentation at once."""
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        if self.read_only or not self.selection.is_empty or not before or before.strip(" "):
+            super().action_delete_left()
+        else:
+            self._delete_via_keyboard((row, (column - 1) // len(INDENT) * len(INDENT)), (row, column))
 
 
 class Cell(Vertical):
