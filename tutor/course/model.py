@@ -141,10 +141,12 @@ class Misconception(Part, frozen=True, kw_only=True):
 
 
 class Sample(Part, frozen=True, kw_only=True):
-    """An answer with the verdict that it must get; graded by `normtutor check`."""
+    """An answer with the verdict that it must get, graded by `normtutor check`; and the points that it makes."""
 
     text: str
     verdict: Literal["right", "partly", "wrong", "unsure", "unreadable"]
+    points: tuple[str, ...] | None = None
+    """The ids of exactly the points that must be found in it; None where the verdict is enough."""
 
 
 class ShortStep(Step, tag="short", frozen=True, kw_only=True):
@@ -270,6 +272,8 @@ QUESTIONS = (
     ClaimStep,
     BreakStep,
 )
+LIVE_STEPS = (CellStep, PredictStep)
+"""Steps with a cell that runs in the learner's Python."""
 CODE_QUESTIONS = (ExerciseStep, ClaimStep, BreakStep)
 """Questions that the grader process judges; the others are judged in the tutor's own."""
 

@@ -35,6 +35,8 @@ class Judgement:
     contradicts: bool = False
     hedged: bool = False
     screened: Screened = field(default_factory=lambda: Screened(""))
+    by: Mapping[str, str] = field(default_factory=dict)
+    """The pattern that found each point, and the misconception, by their ids."""
 
 
 def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judgement:
@@ -74,6 +76,8 @@ def judge(step: ShortStep, answer: str, glossary: Mapping[str, Concept]) -> Judg
         contradicts,
         bool(said.hedged),
         screened,
+        {id: pattern.text for id, (pattern, _place) in found.items()}
+        | ({named.misconception.id: named.pattern} if named else {}),
     )
 
 
@@ -115,6 +119,7 @@ class _Named:
     """
 
     misconception: Misconception
+    pattern: str
     hedged: bool
     inferred: bool
     places: frozenset[int] = frozenset()
@@ -131,6 +136,7 @@ def _misconception(step: ShortStep, said: Facts, known: Lexicon) -> _Named | Non
             strand, items = place
             named = _Named(
                 misconception,
+                text,
                 hedged=any(item.sentence in said.hedged for item in items),
                 inferred=not strand.literal or any(item.negators for item in items),
             )
