@@ -81,8 +81,8 @@ def test_what_is_whole_but_no_event_is_reported(two, body):
 
 def test_newer_versions_and_unknown_kinds_are_kept_without_complaint(two):
     path, written = two
-    newer = b'{"v": 2, "uuid": "x", "when": "later"}'
-    readable = encode(events.Event("n" * 32, 2, written[1].time, 0, "s", "seen", {"step": "later"}))
+    newer = b'{"v": 99, "uuid": "x", "when": "later"}'
+    readable = encode(events.Event("n" * 32, 99, written[1].time, 0, "s", "seen", {"step": "later"}))
     unknown = encode(events.Event("u" * 32, 1, written[1].time, 0, "s", "dreamt", {"of": "norms"}))
     with path.open("ab") as file:
         file.write(b"%08x %b\n" % (zlib.crc32(newer), newer) + readable + unknown)

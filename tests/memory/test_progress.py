@@ -224,7 +224,7 @@ def test_what_does_not_fit_changes_nothing(story, kind, data):
 def test_newer_events_are_ignored_and_newer_fields_too(story):
     story.add(events.SEEN, step="t", mood="good")
     assert story.progress.done("t")
-    newer = Event("n" * 32, 2, START, 0, "s", events.SEEN, {"step": "c"})
+    newer = Event("n" * 32, events.VERSION + 1, START, 0, "s", events.SEEN, {"step": "c"})
     assert entry_of(newer) is None
     assert not fold([newer]).done("c")
 

@@ -7,12 +7,15 @@ years and is shared between versions and machines, so an event that does not fit
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import msgspec
 
-VERSION = 1
-"""The version of the event format that this code writes. Events of a newer one are kept and ignored."""
+from tutor.memory.upgrade import upgraded
+
+VERSION = 2
+"""The version of the event format that this code writes. Events of a newer one are kept and ignored; those of an older
+one are read as `memory.upgrade` brings them up to this one."""
 
 OPENED = "opened"
 SEEN = "seen"
@@ -24,6 +27,12 @@ TICKED = "ticked"
 OVERRULED = "overruled"
 SETTING = "setting"
 LAB = "lab"
+ASKED = "asked"
+RATED = "rated"
+UNDONE = "undone"
+FLAGGED = "flagged"
+QUIZ = "quiz"
+RESET = "reset"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -59,11 +68,11 @@ class Seen(msgspec.Struct, frozen=True):
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """What is half typed; no text when there is nothing to keep any more."""
+    """What is half typed; no text when there is nothing to keep any more. A review has drafts of its own."""
 
     KIND: ClassVar[str] = DRAFT
     step: str
-    field: Literal["answer", "code"]
+    field: Literal["answer", "code", "review-answer", "review-code"]
     text: str | None
 
 
@@ -76,6 +85,11 @@ class Ran(msgspec.Struct, frozen=True):
     ending: str = ""
     seconds: float = 0.0
     code_changed: bool = False
+    figures: dict[str, float] = {}
+    """What it measured of the figures that texts quote."""
+    cell: str = ""
+    """Which cell measured them (`course.figures.fingerprint`), and on which machine."""
+    machine: str = ""
 
 
 class Predicted(msgspec.Struct, frozen=True):
@@ -87,7 +101,10 @@ class Predicted(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """An answer and what the grader said: `verdict` is a `grading.verdict.Verdict` as builtins."""
+    """An answer and what the grader said: `verdict` is a `grading.verdict.Verdict` as builtins.
+
+    `version` is that of the question's meaning (`Step.version`); `review` says that it was asked in a review.
+    """
 
     KIND: ClassVar[str] = ANSWERED
     step: str
@@ -99,6 +116,8 @@ class Answered(msgspec.Struct, frozen=True):
     seconds: float | None = None
     hints: int = 0
     grader: int | str | None = None
+    version: int = 1
+    review: bool = False
 
 
 class Ticked(msgspec.Struct, frozen=True):
@@ -128,10 +147,80 @@ class Setting(msgspec.Struct, frozen=True):
     value: Any
 
 
-Entry = Opened | Seen | Draft | Ran | Predicted | Answered | Ticked | Overruled | Setting
-_ENTRIES: dict[str, type[Entry]] = {
-    entry.KIND: entry for entry in (Opened, Seen, Draft, Ran, Predicted, Answered, Ticked, Overruled, Setting)
-}
+class Asked(msgspec.Struct, frozen=True):
+    """A review put the question, with the values and the order of options that `seed` gives."""
+
+    KIND: ClassVar[str] = ASKED
+    step: str
+    seed: int
+    version: int = 1
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """The learner says that answer `answer_event`, which was right, was easy."""
+
+    KIND: ClassVar[str] = RATED
+    step: str
+    answer_event: str
+    rating: Literal["easy"]
+
+
+class Undone(msgspec.Struct, frozen=True):
+    """Answer `answer_event` does not count: a slip, not what the learner knows. The answer itself is kept."""
+
+    KIND: ClassVar[str] = UNDONE
+    step: str
+    answer_event: str
+
+
+class Flagged(msgspec.Struct, frozen=True):
+    """The learner holds that the question is bad, as `seed` put it; no note takes that back."""
+
+    KIND: ClassVar[str] = FLAGGED
+    step: str
+    note: str
+    seed: int | None = None
+    version: int = 1
+
+
+class Quiz(msgspec.Struct, frozen=True):
+    """A review of these cards, in this order, begins, pauses or ends; `seconds` of its time are used."""
+
+    KIND: ClassVar[str] = QUIZ
+    state: Literal["begun", "paused", "ended"]
+    cards: tuple[str, ...] = ()
+    minutes: float = 0.0
+    seconds: float = 0.0
+    about: str = ""
+    """How the cards were chosen: `due`, `ahead`, `weak` or `lesson:ID`."""
+
+
+class Reset(msgspec.Struct, frozen=True):
+    """What happened to these steps before this counts no more; without any, everything. Nothing is deleted."""
+
+    KIND: ClassVar[str] = RESET
+    steps: tuple[str, ...] | None = None
+    lesson: str | None = None
+
+
+Entry = (
+    Opened
+    | Seen
+    | Draft
+    | Ran
+    | Predicted
+    | Answered
+    | Ticked
+    | Overruled
+    | Setting
+    | Asked
+    | Rated
+    | Undone
+    | Flagged
+    | Quiz
+    | Reset
+)
+_ENTRIES: dict[str, type[Entry]] = {entry.KIND: entry for entry in get_args(Entry)}
 
 
 def entry_of(event: Event) -> Entry | None:
@@ -139,8 +228,9 @@ def entry_of(event: Event) -> Entry | None:
     known = _ENTRIES.get(event.kind)
     if known is None or event.v > VERSION:
         return None
+    data = event.data if event.v == VERSION else upgraded(event.kind, event.v, event.data)
     try:
-        return msgspec.convert(event.data, known)
+        return msgspec.convert(data, known)
     except msgspec.ValidationError:
         return None
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-import platformdirs
 
 from tutor.memory.events import Event
 from tutor.memory.lines import DamagedLineError, decode
+from tutor.memory.places import state_directory
 
-HOME_VARIABLE = "NORMTUTOR_HOME"
 SUFFIX = ".jsonl"
 MAX_FILE = 512 * 2**20
 """Bytes. One run writes some kilobytes; a file as large as this is not ours."""
@@ -45,12 +44,6 @@ class History(msgspec.Struct, frozen=True):
 
     events: tuple[Event, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-
-def state_directory() -> Path:
-    """Where the journal is kept: `$NORMTUTOR_HOME`, else `$XDG_STATE_HOME/normtutor` (`~/.local/state/normtutor`)."""
-    chosen = os.environ.get(HOME_VARIABLE)
-    return Path(chosen or platformdirs.user_state_dir("normtutor", appauthor=False)).absolute()
 
 
 def read(directory: Path | None = None) -> History:

@@ -24,8 +24,9 @@ from typing import Any, Self
 import msgspec
 
 from tutor.memory.events import VERSION, Entry, Event
-from tutor.memory.history import SUFFIX, History, Problem, merged, read, state_directory
+from tutor.memory.history import SUFFIX, History, Problem, merged, read
 from tutor.memory.lines import decode, encode
+from tutor.memory.places import state_directory
 
 __all__ = ["History", "Journal", "Problem", "Trouble", "read", "state_directory"]
 

@@ -13,11 +13,14 @@ from tutor.memory.history import merged
 FINAL = frozenset({"right", "partly", "wrong"})
 """The verdicts that settle a question."""
 
+Said = events.Ticked | events.Overruled | events.Rated | events.Undone
+"""What a learner can say to an answer."""
+
 
 class Answer:
     """One answer to a question, what the grader said, and what the learner said to that."""
 
-    __slots__ = ("answered", "event", "offset", "overruling", "ticking", "time")
+    __slots__ = ("answered", "easy", "event", "offset", "overruling", "ticking", "time", "undone")
 
     def __init__(self, event: Event, answered: events.Answered) -> None:
         self.event = event.id
@@ -27,6 +30,15 @@ class Answer:
         self.answered = answered
         self.ticking: events.Ticked | None = None
         self.overruling: events.Overruled | None = None
+        self.easy = False
+        """Whether the learner said that it was easy."""
+        self.undone = False
+        """Whether the learner took it back: it is kept, and counts for nothing."""
+
+    @property
+    def review(self) -> bool:
+        """Whether a review asked for it, rather than the lesson."""
+        return self.answered.review
 
     @property
     def answer(self) -> Any:
@@ -83,17 +95,25 @@ class Progress:
         self.last_step: dict[str, str] = {}
         """The step opened last, by lesson."""
         self.drafts: dict[tuple[str, str], str] = {}
-        """What is half typed, by step and field (`answer`, `code`)."""
+        """What is half typed, by step and field (`answer`, `code`, and in a review `review-answer`, `review-code`)."""
         self.predictions: dict[str, Any] = {}
         """Predictions that wait for their run, by step."""
         self.settings: dict[str, Any] = {}
         self.runs: dict[str, events.Ran] = {}
         """How each step's cell ended last."""
+        self.measured: dict[tuple[str, str], events.Ran] = {}
+        """The last run that measured figures, by machine and step."""
+        self.asked: dict[str, events.Asked] = {}
+        """How a review put the questions that wait for their answer, by step."""
+        self.quiz: events.Quiz | None = None
+        """The last that is known of a review: which cards it asks, and whether it has ended."""
+        self.flags: dict[str, events.Flagged] = {}
+        """What the learner holds to be wrong with a question, by step."""
         self._finished: set[str] = set()
         self._questions: set[str] = set()
         self._answers: dict[str, list[Answer]] = {}
         self._by_event: dict[str, Answer] = {}
-        self._early: dict[str, list[events.Ticked | events.Overruled]] = {}
+        self._early: dict[str, list[Said]] = {}
 
     def apply(self, event: Event) -> None:
         """Take the next event into account."""
@@ -104,6 +124,8 @@ class Progress:
                 self._finished.add(step)
             case events.Ran(step, ok) as ran:
                 self.runs[step] = ran
+                if ran.figures:
+                    self.measured[ran.machine, step] = ran
                 if ok:
                     self._finished.add(step)
             case events.Draft(step, field, text):
@@ -116,7 +138,7 @@ class Progress:
                 self.predictions[step] = answer
             case events.Answered() as answered:
                 self._answer(event, answered)
-            case events.Ticked() | events.Overruled() as said:
+            case events.Ticked() | events.Overruled() | events.Rated() | events.Undone() as said:
                 answer = self._by_event.get(said.answer_event)
                 if answer is None:  # its own event is yet to come: another machine's clock was behind
                     self._early.setdefault(said.answer_event, []).append(said)
@@ -124,6 +146,17 @@ class Progress:
                     _judge(answer, said)
             case events.Setting(name, value):
                 self.settings[name] = value
+            case events.Asked(step) as asked:
+                self.asked[step] = asked
+            case events.Quiz() as quiz:
+                self.quiz = quiz
+            case events.Flagged(step, note) as flag:
+                if note:
+                    self.flags[step] = flag
+                else:
+                    self.flags.pop(step, None)
+            case events.Reset(steps):
+                self._forget(steps)
 
     def _open(self, lesson: str | None, step: str | None) -> None:
         self.at_home = lesson is None or step is None
@@ -138,27 +171,65 @@ class Progress:
         self._by_event[event.id] = answer
         for said in self._early.pop(event.id, ()):
             _judge(answer, said)
-        self.predictions.pop(answered.step, None)
+        if not answered.review:
+            self.predictions.pop(answered.step, None)
         # An answer that could not be read, or that the tutor failed to grade, is still being worked on.
         if word_of(answered.verdict) in FINAL | {"unsure"}:
-            self.drafts.pop((answered.step, "answer"), None)
+            self.drafts.pop((answered.step, "review-answer" if answered.review else "answer"), None)
+            if answered.review:
+                self.asked.pop(answered.step, None)
+
+    def _forget(self, steps: tuple[str, ...] | None) -> None:
+        """What happened to these steps so far counts no more; to any of them, where none is named."""
+        if steps is None:
+            self.position, self.at_home, self.quiz = None, True, None
+            tables: tuple[dict[Any, Any], ...] = (
+                self.last_step,
+                self.predictions,
+                self.runs,
+                self.asked,
+                self._answers,
+            )
+            for table in (*tables, self.drafts, self._by_event):
+                table.clear()
+            self._finished.clear()
+            self._questions.clear()
+            return
+        gone = set(steps)
+        if self.position is not None and self.position[1] in gone:
+            self.position, self.at_home = None, True
+        self.last_step = {lesson: step for lesson, step in self.last_step.items() if step not in gone}
+        self.drafts = {key: text for key, text in self.drafts.items() if key[0] not in gone}
+        self._finished -= gone
+        self._questions -= gone
+        for step in gone:
+            for answer in self._answers.pop(step, ()):
+                self._by_event.pop(answer.event, None)
+            of_step: tuple[dict[str, Any], ...] = (self.predictions, self.runs, self.asked)
+            for table in of_step:
+                table.pop(step, None)
 
     @property
     def answered_steps(self) -> tuple[str, ...]:
         """The steps that have answers, in the order in which they got their first."""
-        return tuple(self._answers)
+        return tuple(step for step in self._answers if self.answers(step))
 
     def answers(self, step: str) -> tuple[Answer, ...]:
-        """All answers to a step, oldest first."""
-        return tuple(self._answers.get(step, ()))
+        """All answers to a step that were not taken back, oldest first."""
+        return tuple(answer for answer in self._answers.get(step, ()) if not answer.undone)
 
-    def last_answer(self, step: str) -> Answer | None:
-        """The newest answer to a step, whatever became of it."""
-        return next(reversed(self._answers.get(step, ())), None)
+    def last_answer(self, step: str, *, reviews: bool = True) -> Answer | None:
+        """The newest answer to a step, whatever became of it; without `reviews`, the newest given in its lesson."""
+        answers = self.answers(step)
+        return next((answer for answer in reversed(answers) if reviews or not answer.review), None)
+
+    def answer_of(self, event: str) -> Answer | None:
+        """The answer that an event with this id holds."""
+        return self._by_event.get(event)
 
     def verdict(self, step: str) -> str | None:
         """The verdict on the newest answer that counts; `unreadable` and `not-graded` only where there is no other."""
-        verdicts = [answer.verdict for answer in self._answers.get(step, ())]
+        verdicts = [answer.verdict for answer in self.answers(step)]
         counting = [word for word in verdicts if word in FINAL or word == "unsure"]
         return next(reversed(counting or verdicts), None)
 
@@ -175,15 +246,20 @@ class Progress:
         """
         id = step if isinstance(step, str) else step.id
         if id in self._questions if isinstance(step, str) else isinstance(step, QUESTIONS):
-            return any(answer.final for answer in self._answers.get(id, ()))
+            return any(answer.final for answer in self.answers(id))
         return id in self._finished
 
 
-def _judge(answer: Answer, said: events.Ticked | events.Overruled) -> None:
-    if isinstance(said, events.Ticked):
-        answer.ticking = said
-    else:
-        answer.overruling = said
+def _judge(answer: Answer, said: Said) -> None:
+    match said:
+        case events.Ticked():
+            answer.ticking = said
+        case events.Overruled():
+            answer.overruling = said
+        case events.Rated():
+            answer.easy = True
+        case events.Undone():
+            answer.undone = True
 
 
 def fold(history: Iterable[Event]) -> Progress:
