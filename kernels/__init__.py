@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kernels.display import show
     from kernels.functional import fused_add_layer_norm, fused_add_rms_norm, layer_norm, rms_norm
     from kernels.norms import ManualBatchNorm, ManualLayerNorm, ManualRMSNorm
+    from kernels.passes import memory_passes, traffic
     from kernels.probes import (
         gradient_norms,
         hidden_mean,
@@ -73,6 +74,10 @@ _MODULES = {
         "ManualBatchNorm",
         "ManualLayerNorm",
         "ManualRMSNorm",
+    ),
+    "kernels.passes": (
+        "memory_passes",
+        "traffic",
     ),
     "kernels.probes": (
         "gradient_norms",
@@ -124,12 +129,14 @@ __all__ = [
     "layer_norm",
     "layer_norm_backward",
     "llama_rms_norm",
+    "memory_passes",
     "random_batch",
     "rms_norm",
     "rms_norm_backward",
     "show",
     "single_rounding_rms_norm",
     "t5_rms_norm",
+    "traffic",
     "update_ratio",
 ]
 
