@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tutor.commands.support import status
+from tutor.course import figures as figures_of
 from tutor.course.model import CellStep, Lesson, PredictStep
 from tutor.runtime.outputs import Curves, Failure, Finished, Output, Stream, Value
 from tutor.runtime.session import Session
@@ -78,7 +79,18 @@ class CellRun:
     @property
     def ok(self) -> bool:
         """Whether the cell ran to its end, and everything that a prediction is judged by could be measured."""
-        return self.finished.ending == "ok" and not self.finished.errors
+        return self.finished.ending == "ok" and not self.errors
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """Why what a prediction is judged by could not be evaluated, by name."""
+        figures = figures_of.expressions(self.step)
+        return {name: error for name, error in self.finished.errors.items() if name not in figures}
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What it measured of the figures that texts quote."""
+        return figures_of.measured(self.step, self.finished.values)
 
     @property
     def in_time(self) -> bool:
@@ -94,7 +106,7 @@ class CellRun:
             return f"{failure.name}: {failure.message}{where}"
         if self.finished.ending != "ok":
             return self.finished.detail or self.finished.ending
-        return "; ".join(f"{expression}: {error}" for expression, error in self.finished.errors.items())
+        return "; ".join(f"{expression}: {error}" for expression, error in self.errors.items())
 
 
 def live(lesson: Lesson) -> list[LiveStep]:
@@ -128,6 +140,7 @@ async def run_cell(session: Session, step: LiveStep) -> CellRun:
     from tutor.grading import predict
 
     expressions = predict.expressions(step) if isinstance(step, PredictStep) else {}
+    expressions |= figures_of.expressions(step)
     blocks = Blocks()
     status(f"{step.id} …")
     running = asyncio.create_task(
@@ -173,6 +186,7 @@ async def run_alone(lesson: Lesson, step: LiveStep) -> CellRun:
 def document(run: CellRun) -> dict[str, Any]:
     """A run as JSON."""
     outputs: list[dict[str, Any]] = []
+    measuring = figures_of.expressions(run.step)
     for block in run.blocks:
         match block:
             case Printed():
@@ -190,6 +204,7 @@ def document(run: CellRun) -> dict[str, Any]:
         "finishes_within": run.step.finishes_within,
         "in_time": run.in_time,
         "outputs": outputs,
-        "values": run.finished.values,
+        "values": {name: value for name, value in run.finished.values.items() if name not in measuring},
+        "figures": run.figures,
         "trouble": run.trouble,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tutor.commands.support import (
     FINE,
@@ -31,6 +31,11 @@ from tutor.course.model import (
 )
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _, language
+
+if TYPE_CHECKING:
+    from tutor.course.model import Course
+
+Q = TypeVar("Q", bound=Question)
 
 LONGEST = 64 * 1024
 """Bytes of an answer; whoever sends more has sent the wrong file."""
@@ -81,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
 
         from tutor.commands.code import grade_once
 
+        step = _with_figures(course, step, None)
         return _show(args, step, asyncio.run(grade_once(step, answer, language(), seed=args.seed, public=args.public)))
     evidence = None
     if isinstance(step, PredictStep) and predict.unreadable(step, answer, language()) is None:
@@ -92,8 +98,24 @@ def run(args: argparse.Namespace) -> int:
                 step=step.id, verdict="not-graded", feedback=_("The cell failed: {why}").format(why=trouble)
             )
             return _show(args, step, verdict)
+    step = _with_figures(course, step, evidence)
     verdict = grade(step, answer, lang=language(), glossary=course.glossary, evidence=evidence, seed=args.seed)
     return _show(args, step, verdict)
+
+
+def _with_figures(course: Course, step: Q, evidence: dict[str, str] | None) -> Q:
+    """The question with the figures that its texts quote: as they were measured here, in this run or an earlier one."""
+    from tutor.course.figures import Figures, measured
+
+    if not Figures(course).quoted_by(step):
+        return step
+    from tutor.memory import journal, progress
+    from tutor.memory.measured import figures
+
+    known = figures(course, progress.fold(journal.read(journal.state_directory()).events))
+    if now := measured(step, evidence or {}):
+        known.measured[step.id] = now
+    return known.fill(step)
 
 
 def _no_question(lesson: Lesson, id: str) -> str:

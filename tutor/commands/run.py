@@ -19,6 +19,7 @@ from tutor.commands.support import (
     say,
     unknown_id,
 )
+from tutor.course.figures import Figures
 from tutor.course.model import Lesson, PredictStep
 from tutor.runtime.outputs import Failure
 from tutor.text.i18n import _, language
@@ -62,11 +63,13 @@ def run(args: argparse.Namespace) -> int:
             + did_you_mean(args.step, [step.id for step in steps])
         )
     runs: list[CellRun] = []
+    figures = Figures(course)
 
     def on_run(result: CellRun) -> None:
         runs.append(result)
+        figures.measured[result.step.id] = result.figures
         if not args.json:
-            say(*lines_of(result), "")
+            say(*lines_of(result, figures), "")
             sys.stdout.flush()
 
     if args.step is None:
@@ -111,12 +114,12 @@ def outcome(result: CellRun) -> list[str] | float | None:
     return predict.outcome(result.step, result.finished.values)
 
 
-def lines_of(result: CellRun) -> list[str]:
-    """A cell as text: its code, what it put out, how long it took, and what became of its prediction."""
+def lines_of(result: CellRun, figures: Figures) -> list[str]:
+    """A cell as text: its code, what it put out, how long it took, its figures, what became of its prediction."""
     from tutor.commands import cells
     from tutor.grading.typed_number import rounded
 
-    step = result.step
+    step = figures.fill(result.step)
     lines = [f"── {step.id} ({kind_of(step)})"]
     lines += [f"    {line}".rstrip() for line in cells.code_of(step).rstrip().split("\n")]
     for block in result.blocks:
@@ -133,12 +136,32 @@ def lines_of(result: CellRun) -> list[str]:
         )
     else:
         lines.append(f"[{seconds}]")
+    lines += _figures(result)
     measured = outcome(result)
     if isinstance(measured, list) and isinstance(step, PredictStep):
         for option in step.ask.choice:
             lines.append(f"  {'✓' if option.id in measured else '✗'} {option.id}: {option.text.get(language())}")
     elif isinstance(measured, float):
         lines.append(_("  measured: {value}").format(value=rounded(measured, language())))
+    return lines
+
+
+def _figures(result: CellRun) -> list[str]:
+    """What the cell measured of the figures that texts quote, each beside what the course says of it."""
+    from tutor.course.figures import declared, troubles
+    from tutor.course.quotes import worded, written
+
+    if result.finished.ending != "ok":
+        return []
+    lines, failed = [], troubles(result.step, result.finished.errors)
+    for name, figure in declared(result.step).items():
+        said = worded(figure, None, language(), "prose")
+        if name in result.figures:
+            value = written(result.figures[name], figure.digits, language(), "prose")
+            lines.append(_("  {name}: {value} (in the course: {range})").format(name=name, value=value, range=said))
+        else:
+            why = failed.get(name, result.finished.values.get(name, ""))
+            lines.append(_("  {name} could not be measured: {why}").format(name=name, why=why))
     return lines
 
 

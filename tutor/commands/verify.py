@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice, product
-from typing import Any
 
-import msgspec
-
+from tutor.course.figures import Figures
 from tutor.course.locate import Places
 from tutor.course.model import (
     LANGS,
@@ -18,14 +16,12 @@ from tutor.course.model import (
     FlowStep,
     FormulaStep,
     Lesson,
-    Misconception,
     NumberStep,
-    Point,
     ShortStep,
     Text,
     TextStep,
 )
-from tutor.grading.verdict import Verdict
+from tutor.course.texts import texts
 
 TEXT_WIDTH = 72
 """Columns that a formula may take: what the app leaves for text in a terminal of 80."""
@@ -43,32 +39,19 @@ _HTML = re.compile(
 
 def verify(course: Course) -> Iterator[Finding]:
     """The findings about the lessons that could be loaded, each with its line."""
-    places = Places(course)
+    places, figures = Places(course), Figures(course)
     for lesson in course.lessons:
         for path, text in texts(lesson, but=("steps",)):
             for issue in prose_issues(text, path):
                 yield _finding(places, lesson, None, issue)
         for step in lesson.own_steps:
-            for issue in step_issues(step, course):
+            for issue in step_issues(figures.fill(step), course):
                 yield _finding(places, lesson, step, issue)
 
 
 def _finding(places: Places, lesson: Lesson, step: AnyStep | None, issue: Issue) -> Finding:
     path, row, message = issue
     return places.finding(lesson, step, message, *path, row=row)
-
-
-def texts(part: Any, path: Path = (), but: tuple[str, ...] = ()) -> Iterator[tuple[Path, Text]]:
-    """Every text below a part of a lesson, with the way to it."""
-    if isinstance(part, Text):
-        yield path, part
-    elif isinstance(part, msgspec.Struct):
-        for name in part.__struct_fields__:
-            if name not in but:
-                yield from texts(getattr(part, name), (*path, name))
-    elif isinstance(part, tuple):
-        for index, value in enumerate(part):
-            yield from texts(value, (*path, index))
 
 
 def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
@@ -90,7 +73,9 @@ def step_issues(step: AnyStep, course: Course) -> Iterator[Issue]:
     elif isinstance(step, NumberStep):
         yield from _number(step)
     elif isinstance(step, ShortStep):
-        yield from _short(step, course)
+        from tutor.commands.verify_short import short_issues
+
+        yield from short_issues(step, course.glossary)
 
 
 # Prose
@@ -205,42 +190,3 @@ def _number(step: NumberStep) -> Iterator[Issue]:
                     None,
                     f"`{step.answer if path == ('answer',) else wrong.value}` has no value{where}: {error}",
                 )
-
-
-# Answers in words
-
-
-def _short(step: ShortStep, course: Course) -> Iterator[Issue]:
-    """The patterns can be read, and the samples and the model answer get the verdicts that they must get."""
-    from tutor.grading import grade
-    from tutor.grading.text.patterns import PatternError, parse
-
-    sound = True
-    rules: list[Point | Misconception] = [*step.points, *step.misconceptions]
-    for number, rule in enumerate(rules):
-        kind, index = ("points", number) if isinstance(rule, Point) else ("misconceptions", number - len(step.points))
-        for place, pattern in enumerate(rule.any):
-            try:
-                parse(pattern)
-            except PatternError as error:
-                sound = False
-                yield (kind, index, "any", place), None, str(error)
-    if not sound:
-        return
-    for index, sample in enumerate(step.samples):
-        verdict = grade(step, sample.text, lang="en", glossary=course.glossary)
-        if verdict.verdict != sample.verdict:
-            yield ("samples", index), None, f"graded {verdict.verdict}, not {sample.verdict}: {_found(verdict)}"
-    for lang in LANGS:
-        verdict = grade(step, step.model_answer.get(lang), lang=lang, glossary=course.glossary)
-        if verdict.verdict != "right":
-            path = ("model_answer", lang)
-            yield path, None, f"the model answer ({lang}) is graded {verdict.verdict}, not right: {_found(verdict)}"
-
-
-def _found(verdict: Verdict) -> str:
-    if verdict.misconception is not None:
-        return f"it shows the misconception `{verdict.misconception.id}`"
-    found = [point.id for point in verdict.points if point.found]
-    missing = [point.id for point in verdict.points if not point.found]
-    return f"found {', '.join(found) or 'no point'}" + (f", not {', '.join(missing)}" if missing else "")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tutor.commands import cells
+from tutor.course.figures import contradicts, declared, troubles
 from tutor.course.locate import Places
 from tutor.course.model import Course, Finding, Lesson, PredictStep
+from tutor.course.quotes import worded
 from tutor.grading import predict
 
 
@@ -26,15 +30,15 @@ async def verify_cells(course: Course) -> list[Finding]:
 def _issues(places: Places, lesson: Lesson, run: cells.CellRun) -> list[Finding]:
     step = run.step
     field = "cell" if isinstance(step, PredictStep) else "code"
-    if run.finished.errors and isinstance(step, PredictStep):
+    if run.errors and isinstance(step, PredictStep):
         return [
             places.finding(lesson, step, f"cannot be evaluated: {error}", *_asked(step, name))
-            for name, error in run.finished.errors.items()
+            for name, error in run.errors.items()
         ]
     if not run.ok:
         row = run.failure.line if run.failure is not None else None
         return [places.finding(lesson, step, f"the cell fails: {run.trouble}", field, row=row)]
-    found = []
+    found = list(_figures(places, lesson, run))
     if not run.in_time:
         limit, seconds = step.finishes_within, run.finished.seconds
         message = f"the cell takes {seconds:.1f} s, longer than `finishes_within` ({limit:g})"
@@ -50,6 +54,22 @@ def _issues(places: Places, lesson: Lesson, run: cells.CellRun) -> list[Finding]
             told = ", ".join(run.finished.values.values())
             found.append(places.finding(lesson, step, f"what is predicted cannot be measured: {told}", "ask"))
     return found
+
+
+def _figures(places: Places, lesson: Lesson, run: cells.CellRun) -> Iterator[Finding]:
+    """Figures that the cell does not measure, or that it measures otherwise than texts say."""
+    failed = troubles(run.step, run.finished.errors)
+    for name, figure in declared(run.step).items():
+        if name in run.figures:
+            value = run.figures[name]
+            if contradicts(figure, value):
+                said = worded(figure, None, "en", "code")
+                message = f"measured {value:.{figure.digits + 2}g} here: the texts say {said}"
+                yield places.finding(lesson, run.step, f"the figure `{name}`: {message}", "figures", name)
+        else:
+            why = failed.get(name, "its value is no finite number")
+            message = f"the figure `{name}` cannot be measured: {why}"
+            yield places.finding(lesson, run.step, message, "figures", name, "value")
 
 
 def _asked(step: PredictStep, name: str) -> tuple[str | int, ...]:

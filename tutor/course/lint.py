@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from tutor.course.figure_rules import references
+from tutor.course.figures import declared
 from tutor.course.load import CLAIMS, GLOSSARY
 from tutor.course.locate import Places
-from tutor.course.model import Course, Finding, Lesson
+from tutor.course.model import LIVE_STEPS, Course, Finding, Lesson
 from tutor.course.rules import clean, issues
 from tutor.course.yaml_lines import quoted, suggestion
 
@@ -33,6 +35,10 @@ def _lesson(course: Course, lesson: Lesson, places: Places, unread: set[str]) ->
             yield places.finding(lesson, None, issue.message, *issue.path, row=issue.row)
     yield from _borrows(course, lesson, places)
     for step in lesson.own_steps:
+    figures = {step.id: declared(step) for other in course.lessons for step in other.steps if declared(step)}
+    cells = {step.id: step for other in course.lessons for step in other.steps if isinstance(step, LIVE_STEPS)}
+    for issue in references(lesson, figures, cells, but=("steps",)):
+        yield places.finding(lesson, None, issue.message, *issue.path, row=issue.row)
         for index, claim in enumerate(step.claims):
             if claim not in course.claims and CLAIMS not in unread:
                 message = f"claims.yaml has no {quoted(claim)}{suggestion(claim, course.claims)}"

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from tutor.course.code_rules import break_step, claim_step, exercise_step
+from tutor.course.figure_rules import figures
 from tutor.course.formula_rules import formula_step
 from tutor.course.issues import Issue, Path, name_of, positive, python
 from tutor.course.layout_rules import flow_step, multi_step, order_step
@@ -48,9 +49,10 @@ def text_step(step: TextStep) -> Iterator[Issue]:
 
 
 def cell_step(step: CellStep) -> Iterator[Issue]:
-    """The code is Python."""
+    """The code is Python, and its figures can be measured."""
     yield from python(step.code, "code")
     yield from positive(step.finishes_within, "finishes_within")
+    yield from figures(step)
 
 
 def choice_step(step: ChoiceStep) -> Iterator[Issue]:
@@ -90,6 +92,7 @@ def predict_step(step: PredictStep) -> Iterator[Issue]:
     """One thing to predict, and Python that settles it."""
     yield from python(step.cell, "cell")
     yield from positive(step.finishes_within, "finishes_within")
+    yield from figures(step)
     choice, number = step.ask.choice, step.ask.number
     if bool(choice) == (number is not None):
         yield Issue(("ask",), "`ask` must have exactly one of `choice` and `number`")
@@ -120,6 +123,12 @@ def short_step(step: ShortStep, glossary: dict[str, Concept] | None) -> Iterator
         yield from _patterns(("misconceptions", index), wrong.id, wrong.any, step, glossary)
         if not 0 <= wrong.cap <= 1:
             yield Issue(("misconceptions", index, "cap"), "`cap` must lie in 0 to 1")
+    ids = [point.id for point in step.points]
+    for index, sample in enumerate(step.samples):
+        for place, id in enumerate(sample.points or ()):
+            if id not in ids:
+                path = ("samples", index, "points", place)
+                yield Issue(path, f"{quoted(id)} is no point of this question{suggestion(id, ids)}")
     verdicts = {sample.verdict for sample in step.samples}
     if "right" not in verdicts or not verdicts - {"right"}:
         yield Issue(("samples",), "`samples` needs at least one answer that is right and one that is not")

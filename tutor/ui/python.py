@@ -40,7 +40,11 @@ class Python:
         self.session = Session(environment=device.child_environment(self.device), on_change=self._changed)
         await self.session.start()
 
-    def _changed(self, _state: State) -> None:
+    def _changed(self, state: State) -> None:
+        from tutor.runtime.session import State
+
+        if state is State.STARTING and self._app.study is not None:
+            self._app.study.figures.new_python()
         self._app.post_message(KernelChanged())
 
     def run(self, asked: RunAsked) -> None:

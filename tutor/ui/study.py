@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -31,6 +31,7 @@ from tutor.runtime.outputs import Finished
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.cellrun import CellRun
+from tutor.ui.figures import Measurements
 
 FINAL = ("right", "partly", "wrong")
 
@@ -98,6 +99,7 @@ class Study:
         self.course = course
         self.journal = journal
         self.progress = progress
+        self.figures = Measurements(course, progress)
         self.lang: Lang = lang
         self._on_saved = on_saved
         self._states: dict[str, StepState] = {}
@@ -156,7 +158,7 @@ class Study:
     def state(self, step: AnyStep) -> StepState:
         """What the learner has done with `step`, from this run of the app or an earlier one."""
         if step.id not in self._states:
-            self._states[step.id] = self._restored(step)
+            self._states[step.id] = self._restored(self.figures.own(step))
         return self._states[step.id]
 
     def _restored(self, step: AnyStep) -> StepState:
@@ -239,6 +241,7 @@ class Study:
             ending=finished.ending,
             seconds=round(finished.seconds, 3),
             code_changed=state.run.changed_code,
+            **self.figures.ran(step, finished, changed_code=state.run.changed_code),
         )
         if not (isinstance(step, PredictStep) and state.committed and finished.ending == "ok"):
             return None
@@ -249,7 +252,8 @@ class Study:
         from tutor.grading import grade
 
         seed = self.state(step).seed
-        verdict = grade(step, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=seed)
+        filled = cast("Question", self.figures.filled(step))
+        verdict = grade(filled, answer, lang=self.lang, glossary=self.course.glossary, evidence=evidence, seed=seed)
         self.judged(step, answer, verdict)
         self.state(step).evidence = evidence
         return verdict
@@ -309,7 +313,7 @@ class Study:
         from tutor.grading import grade
         from tutor.grading.short import after_ticks
 
-        step, verdict = state.step, state.verdict
+        step, verdict = self.figures.filled(state.step), state.verdict
         if verdict is None or isinstance(step, CODE_QUESTIONS) or not isinstance(step, QUESTIONS):
             return
         if isinstance(step, ShortStep) and state.ticked is not None:

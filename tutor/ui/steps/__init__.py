@@ -34,7 +34,8 @@ from tutor.ui.study import Study
 
 
 def view(step: AnyStep, study: Study) -> StepView:
-    """The widget that shows `step`."""
+    """The widget that shows `step`, with the figures that its texts quote."""
+    step = study.figures.filled(step)
     match step:
         case CellStep():
             return CellView(step, study)

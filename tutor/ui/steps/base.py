@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import TextArea
 
+from tutor.course import figures
 from tutor.course.model import AnyStep, BreakStep, ClaimStep, ExerciseStep
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _
@@ -172,6 +173,14 @@ class StepView(Vertical):
     def on_unmount(self) -> None:
         """Leaving the step must not lose what was typed."""
         self.keep()
+
+    # Running
+
+    def run_asked(self, code: str, expressions: dict[str, str] | None = None) -> RunAsked:
+        """What asks the app to run `code`; as the author wrote it, it also measures the figures that texts quote."""
+        changed = code.rstrip() != self.state.original.rstrip()
+        measuring = {} if changed else figures.expressions(self.step)
+        return RunAsked(self.step, code, changed=changed, expressions={**(expressions or {}), **measuring})
 
     # The verdict
 
