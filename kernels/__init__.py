@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kernels.curve import Curve
     from kernels.display import show
     from kernels.functional import fused_add_layer_norm, fused_add_rms_norm, layer_norm, rms_norm
+    from kernels.norm_training import loss_with_norm
     from kernels.norms import ManualBatchNorm, ManualLayerNorm, ManualRMSNorm
     from kernels.passes import memory_passes, traffic
     from kernels.probes import (
@@ -70,6 +71,7 @@ _MODULES = {
         "layer_norm",
         "rms_norm",
     ),
+    "kernels.norm_training": ("loss_with_norm",),
     "kernels.norms": (
         "ManualBatchNorm",
         "ManualLayerNorm",
@@ -129,6 +131,7 @@ __all__ = [
     "layer_norm",
     "layer_norm_backward",
     "llama_rms_norm",
+    "loss_with_norm",
     "memory_passes",
     "random_batch",
     "rms_norm",
