@@ -160,7 +160,7 @@ def test_a_course_keeps_its_good_lessons(files):
     assert [lesson.id for lesson in course.lessons] == ["sound"]
     assert {Path(finding.file).name for finding in course.findings} == {"bad.yaml", "empty.yaml", "old.yml"}
     assert course.glossary["BATCH"].vi == ("lô",)
-    assert course.claims["pre-norm"]["from"] == "A4.1"
+    assert course.claims["pre-norm"].source == Text("A4.1", "A4.1")
     assert Path(course.files["sound"]) == files.root / "sound.yaml"
 
 

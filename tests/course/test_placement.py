@@ -82,7 +82,7 @@ def test_it_teaches_its_claims_and_measures_what_can_be_measured(course, lesson)
         "placement-matters",
     }  # fmt: skip
     in_cells = {claim for each in lesson.steps if isinstance(each, CellStep | PredictStep) for claim in each.claims}
-    assert {claim for claim in named if course.claims[claim]["show"] == "measure"} <= in_cells
+    assert {claim for claim in named if course.claims[claim].show == "measure"} <= in_cells
     assert "xiong-variance" in step(lesson, "variance-prediction").claims
 
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import msgspec.inspect
 
 from tutor.course.borrow import with_borrowed_steps
-from tutor.course.model import Concept, Course, Finding, Lesson, Part, Text
+from tutor.course.model import Claim, Concept, Course, Finding, Lesson, Text
 from tutor.course.order import in_order
 from tutor.course.shape import Walk
 from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, parse, quoted, suggestion
@@ -25,17 +25,6 @@ MAX_BYTES = 1_000_000
 GLOSSARY, CLAIMS = "glossary.yaml", "claims.yaml"
 _CONCEPT = re.compile(r"[A-Z][A-Z0-9_]*")
 _PACKAGE = Path(__file__).resolve().parents[1]
-
-
-class Claim(Part, frozen=True, kw_only=True):
-    """One line of claims.yaml: a claim that the course must cover, where it comes from and what is known of it."""
-
-    id: str
-    source: str = msgspec.field(name="from")
-    verdict: Literal["holds", "refined", "reversed", "open"]
-    show: Literal["measure", "derive", "cite"]
-    claim: str
-    note: str = ""
 
 
 class LessonFile(msgspec.Struct, frozen=True):
@@ -74,7 +63,7 @@ def load_course(root: Path | None = None) -> Course:
     return Course(
         lessons=with_borrowed_steps(_in_order(kept, findings)),
         glossary=glossary,
-        claims={claim.id: msgspec.to_builtins(claim) for claim in claims},
+        claims={claim.id: claim for claim in claims},
         findings=tuple(findings),
         files={file.lesson.id: str(file.path) for file in kept if file.lesson is not None},
     )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -328,10 +328,24 @@ class Concept(Part, frozen=True, kw_only=True):
 
 class Course(msgspec.Struct, frozen=True):
     """All lessons in order of study, the glossary, the known claims, and what could not be loaded."""
+class Claim(Part, frozen=True, kw_only=True):
+    """An entry of claims.yaml: a claim that the course must teach, where it comes from and what is known of it."""
+
+    id: str
+    source: Text = msgspec.field(name="from")
+    verdict: Literal["holds", "refined", "reversed", "open"]
+    """As stated; only under a condition; the opposite is true; nobody here has measured it."""
+    show: Literal["measure", "derive", "cite"]
+    """By a cell whose output settles it; by a graded derivation; by naming its source."""
+    claim: Text
+    note: Text | None = None
+    """What is known beyond the claim."""
+
+
 
     lessons: tuple[Lesson, ...] = ()
     glossary: dict[str, Concept] = msgspec.field(default_factory=dict)
-    claims: dict[str, dict[str, Any]] = msgspec.field(default_factory=dict)
+    claims: dict[str, Claim] = msgspec.field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     files: dict[str, str] = msgspec.field(default_factory=dict)
     """The file of each lesson, by its id; `course.locate` finds the lines in it."""
