@@ -111,6 +111,8 @@ class PredictStep(Step, tag="predict", frozen=True, kw_only=True):
     prompt: Text
     cell: str
     ask: Ask
+    vary: dict[str, tuple[float | int | str, ...]] = msgspec.field(default_factory=dict)
+    """Names that the cell sets on lines of their own, and the values that a review sets instead."""
     why: Text | None = None
     """What the measurement shows, whatever was predicted."""
     finishes_within: float = 10.0

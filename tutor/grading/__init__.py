@@ -17,6 +17,7 @@ from tutor.course.model import (
     Question,
     ShortStep,
 )
+from tutor.course.vary import instance
 from tutor.grading.say import say
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import N_
@@ -54,6 +55,7 @@ def _dispatch(
     seed: int | None,
 ) -> Verdict:
     # Each kind is imported where it is needed: the app starts without the graders.
+    step = instance(step, seed)
     match step:
         case ChoiceStep():
             from tutor.grading import choice
@@ -66,7 +68,7 @@ def _dispatch(
         case OrderStep():
             from tutor.grading import order
 
-            return order.grade(step, answer, lang)
+            return order.grade(step, answer, lang, seed)
         case FlowStep():
             from tutor.grading import flow
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import random
 import re
 from collections.abc import Mapping
 
+from tutor.course import vary
 from tutor.course.model import Lang, NumberStep
 from tutor.grading.arithmetic import ArithmeticProblem, evaluate
 from tutor.grading.say import SHOWN, code, paragraphs, say, text
@@ -48,21 +48,13 @@ def grade(step: NumberStep, answer: str, lang: Lang, seed: int | None = None) ->
 
 
 def values(step: NumberStep, seed: int | None) -> dict[str, float]:
-    """One value for each name in `vary`: the first of each without a seed or with seed 0, else as the seed decides."""
-    if not seed:
-        return {name: listed[0] for name, listed in step.vary.items()}
-    chosen = random.Random(f"{step.id}:{seed}")
-    return {name: chosen.choice(listed) for name, listed in step.vary.items()}
+    """One value for each name in `vary`, as `course.vary.values` chooses them."""
+    return {name: value for name, value in vary.values(step, seed).items() if not isinstance(value, str)}
 
 
 def prompt(step: NumberStep, lang: Lang, seed: int | None = None) -> str:
     """The question with its values. Only names of `vary` are filled in: LaTeX has braces of its own."""
-    names = values(step, seed)
-    written = step.prompt.get(lang)
-    if not names:
-        return written
-    pattern = re.compile(r"\{(" + "|".join(map(re.escape, names)) + r")\}")
-    return pattern.sub(lambda match: shown(names[match[1]]), written)
+    return vary.filled(step.prompt.get(lang), {name: shown(value) for name, value in values(step, seed).items()})
 
 
 def within(value: float, right: float, tolerance: str | float) -> bool:

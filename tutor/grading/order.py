@@ -16,11 +16,11 @@ PARTLY = 0.5
 _BETWEEN = re.compile(r"\s*(?:[,;\n]|-+>|=+>|>|→)\s*|\s+")
 
 
-def grade(step: OrderStep, answer: str, lang: Lang) -> Verdict:
-    """Judges ids, or the numbers and letters of the items as `shuffled` shows them."""
-    given = arranged(step, answer)
+def grade(step: OrderStep, answer: str, lang: Lang, seed: int | None = None) -> Verdict:
+    """Judges ids, or the numbers and letters of the items as `shuffled` shows them for this seed."""
+    given = arranged(step, answer, seed)
     if given is None:
-        return Verdict(step=step.id, verdict="unreadable", feedback=_not_an_order(step, answer, lang))
+        return Verdict(step=step.id, verdict="unreadable", feedback=_not_an_order(step, answer, lang, seed))
     ids = [item.id for item in given]
     score, right = max(((_agreement(ids, order), order) for order in orders(step)), key=lambda pair: pair[0])
     kept = _longest_in_order([right.index(id) for id in ids])
@@ -43,10 +43,10 @@ def grade(step: OrderStep, answer: str, lang: Lang) -> Verdict:
     )
 
 
-def shuffled(step: OrderStep) -> tuple[OrderItem, ...]:
-    """The items as they are shown first: always the same for a step, and in no right order."""
+def shuffled(step: OrderStep, seed: int | None = None) -> tuple[OrderItem, ...]:
+    """The items as they are shown first: always the same for a step and a seed, and in no right order."""
     items = list(step.items)
-    chosen = random.Random(step.id)
+    chosen = random.Random(f"{step.id}:{seed}" if seed else step.id)
     right = orders(step)
     for _ in range(100):
         chosen.shuffle(items)
@@ -60,9 +60,9 @@ def orders(step: OrderStep) -> tuple[tuple[str, ...], ...]:
     return (tuple(item.id for item in step.items), *step.also)
 
 
-def arranged(step: OrderStep, answer: str) -> list[OrderItem] | None:
+def arranged(step: OrderStep, answer: str, seed: int | None = None) -> list[OrderItem] | None:
     """The items in the order of an answer; None unless it names each of them once."""
-    shown = shuffled(step)
+    shown = shuffled(step, seed)
     places = [picked(shown, name) for name in _BETWEEN.split(answer.strip()) if name]
     if None in places or sorted(place for place in places if place is not None) != list(range(len(shown))):
         return None
@@ -93,8 +93,9 @@ def _reasons(moved: list[OrderItem], lang: Lang) -> str:
     return "\n".join([say(lang, N_("Out of its place:")), "", *lines])
 
 
-def _not_an_order(step: OrderStep, answer: str, lang: Lang) -> str:
-    listed = "\n".join(f"{at}. `{item.id}`: {item.text.get(lang)}" for at, item in enumerate(shuffled(step), start=1))
+def _not_an_order(step: OrderStep, answer: str, lang: Lang, seed: int | None) -> str:
+    items = shuffled(step, seed)
+    listed = "\n".join(f"{at}. `{item.id}`: {item.text.get(lang)}" for at, item in enumerate(items, start=1))
     asked = say(lang, N_("Name each of these once, in order, by its number or its name:"))
     if not answer.strip():
         return paragraphs(asked, listed)

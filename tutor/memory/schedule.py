@@ -1,142 +1,144 @@
-"""When an answered question comes back: FSRS, replayed from the journal, so no card state is stored anywhere.
+"""When each card comes back: FSRS, replayed from the journal, so no card state is stored anywhere.
 
-py-fsrs counts elapsed time in whole 24-hour periods, which would hold back somebody who studies a little earlier each
-day. So time is given to it in study days: the local day, beginning at 04:00, stood for by its noon in UTC. Intervals
-are for a course of some weeks: retention 0.95 and at most 30 days give 1, 3, 8, 19 and 30 days when all goes well.
+Time is given to py-fsrs in study days, each stood for by its noon in UTC. Intervals are for a course of some weeks:
+retention 0.95 and at most 30 days give 1, 3, 8, 19 and 30 days when all goes well. Writing code takes ten times as
+long, and comes back less often: after 3, 14 and 45 days.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
-from tutor.memory.events import Event
-from tutor.memory.progress import Answer, fold
+from tutor.memory.cards import Card
+from tutor.memory.days import Days
+from tutor.memory.due import CardState
+from tutor.memory.progress import Progress
+from tutor.memory.ratings import DayRating, Given, given, ratings
 
 if TYPE_CHECKING:
-    from fsrs import Card, Rating, Scheduler
-
-ROLLOVER = timedelta(hours=4)
-RETENTION = 0.95
-LONGEST = 30
-"""Days."""
-
-Grade = Literal["again", "hard", "good"]
+    from fsrs import Scheduler
 
 
-class CardState(msgspec.Struct, frozen=True):
-    """What is remembered of one question. Days are study days; stability is in days, difficulty in 1 to 10."""
+class Rhythm(NamedTuple):
+    """How sure the learner is to remember when a card comes back, and the fewest and most days until then."""
 
-    step: str
-    due: date
-    last: date
-    reviews: int
-    lapses: int
-    stability: float
-    difficulty: float
-
-    @property
-    def interval(self) -> int:
-        """Days between the last answer and the next."""
-        return (self.due - self.last).days
+    retention: float
+    least: int
+    most: int
 
 
-class Due(msgspec.Struct, frozen=True):
-    """A question that is due. `overdueness` is the time since its last answer in units of its interval, at least 1."""
-
-    step: str
-    due: date
-    overdueness: float
+QUESTION = Rhythm(0.95, 1, 30)
+EXERCISE = Rhythm(0.9, 3, 45)
 
 
-def study_day(moment: datetime) -> date:
-    """The study day of a local time: what is before 04:00 belongs to the day before."""
-    return (moment - ROLLOVER).date()
+def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -> tuple[CardState, ...]:
+    """The state of every card that was answered so that it is settled; the others are for their lessons to ask."""
+    known: list[tuple[Card, list[Given]]] = []
+    found: list[CardState] = []
+    for card in cards:
+        answers = given(card, progress, days, today)
+        if answers:
+            known.append((card, answers))
+        elif any(answer.final for step in card.steps for answer in progress.answers(step.id)):
+            # It meant something else then, or the clock was wrong: it starts anew.
+            found.append(CardState(card.id, card.lesson, today, exercise=card.exercise))
+    if known:
+        found += _forward(known, _replayed(known))
+    return tuple(found)
 
 
-def grade_of(answer: Answer) -> Grade | None:
-    """How well an answer was remembered; None if it says nothing: not settled yet, not readable, or not graded."""
-    if not answer.final:
-        return None
-    if answer.verdict == "wrong":
-        return "again"
-    return "hard" if answer.verdict == "partly" or answer.answered.hints > 0 else "good"
-
-
-def replay(events: Iterable[Event]) -> dict[str, CardState]:
-    """The state of every question that was answered, by step id."""
-    reviews = _reviews(events)
-    if not reviews:
-        return {}
-    # Here and not above: reading the course needs no scheduler, and the app paints before it counts what is due.
+def retrievability(state: CardState, day: date) -> float:
+    """The chance that a card is remembered on a day, as FSRS has it; 0 for one that starts anew."""
+    if state.last is None:
+        return 0.0
     import fsrs
 
-    scheduler = fsrs.Scheduler(
-        desired_retention=RETENTION,
+    memory = fsrs.Card(
+        card_id=0, due=_noon(state.due), stability=state.stability, last_review=_noon(min(state.last, day))
+    )
+    return float(_scheduler(QUESTION).get_card_retrievability(memory, _noon(day)))
+
+
+def _replayed(known: Sequence[tuple[Card, list[Given]]]) -> list[CardState]:
+    schedulers = {rhythm: _scheduler(rhythm) for rhythm in (QUESTION, EXERCISE)}
+    return [
+        _state(card, ratings(card, answers), schedulers[EXERCISE if card.exercise else QUESTION])
+        for card, answers in known
+    ]
+
+
+def _state(card: Card, rated: list[DayRating], scheduler: Scheduler) -> CardState:
+    import fsrs
+
+    grades = {
+        "again": fsrs.Rating.Again,
+        "hard": fsrs.Rating.Hard,
+        "good": fsrs.Rating.Good,
+        "easy": fsrs.Rating.Easy,
+    }
+    # Card() without an id and a due date takes both from the clock, and sleeps.
+    memory = fsrs.Card(card_id=0, due=_noon(rated[0].day))
+    for rating in rated:
+        memory, _log = scheduler.review_card(memory, grades[rating.grade], _noon(rating.day))
+    assert memory.stability is not None and memory.difficulty is not None
+    last = rated[-1].day
+    least = (EXERCISE if card.exercise else QUESTION).least
+    return CardState(
+        card=card.id,
+        topic=card.lesson,
+        due=max(memory.due.date(), last + timedelta(days=least)),
+        last=last,
+        reviewed=max((rating.day for rating in rated if rating.review), default=None),
+        days=len(rated),
+        lapses=sum(rating.grade == "again" for rating in rated),
+        stability=memory.stability,
+        difficulty=memory.difficulty,
+        shaky=rated[-1].grade in ("again", "hard"),
+        exercise=card.exercise,
+    )
+
+
+def _forward(known: Sequence[tuple[Card, list[Given]]], replayed: Sequence[CardState]) -> list[CardState]:
+    """The states, with those of cards that treat what went wrong elsewhere due at once; never twice on a day."""
+    by_card = {state.card: state for state in replayed}
+    cards = [card for card, _answers in known]
+    for card, answers in known:
+        for answer in answers:
+            named = answer.answer.shown.get("misconception") if answer.grade == "again" else None
+            if not isinstance(named, dict):
+                continue
+            for other in treating(str(named.get("id")), card, cards):
+                state = by_card[other.id]
+                assert state.last is not None
+                if state.last <= answer.day:  # else it has been asked since
+                    when = max(answer.day, state.last + timedelta(days=1))
+                    by_card[other.id] = state._replace(due=min(state.due, when), forward=when <= state.due)
+    return list(by_card.values())
+
+
+def treating(misconception: str, card: Card, cards: Sequence[Card]) -> list[Card]:
+    """The cards to bring forward when `misconception` showed in an answer to `card`.
+
+    They share a claim with it: those that name the misconception too, else the one that shares most. Code to write is
+    none of them: it would not fit into the same review.
+    """
+    claims = set(card.claims)
+    near = [other for other in cards if other.id != card.id and not other.exercise and claims & set(other.claims)]
+    naming = [other for other in near if misconception in other.misconceptions]
+    return naming or sorted(near, key=lambda other: -len(claims & set(other.claims)))[:1]
+
+
+def _scheduler(rhythm: Rhythm) -> Scheduler:
+    import fsrs  # here and not above: reading the course needs none, and the app paints before it counts what is due
+
+    return fsrs.Scheduler(
+        desired_retention=rhythm.retention,
         learning_steps=(),
         relearning_steps=(),
-        maximum_interval=LONGEST,
+        maximum_interval=rhythm.most,
         enable_fuzzing=False,
-    )
-    ratings = {"again": fsrs.Rating.Again, "hard": fsrs.Rating.Hard, "good": fsrs.Rating.Good}
-    states = {}
-    for number, (step, answers) in enumerate(reviews.items()):
-        # Card() without an id and a due date takes both from the clock, and sleeps.
-        card = fsrs.Card(card_id=number, due=_noon(answers[0][0]))
-        for day, grade in answers:
-            card = _review(scheduler, card, ratings[grade], day)
-        states[step] = _state(step, card, [grade for _, grade in answers])
-    return states
-
-
-def due(events: Iterable[Event], now: datetime | None = None) -> list[Due]:
-    """The questions that are due at the local time `now` (by default this moment), most overdue first."""
-    today = study_day(now if now is not None else datetime.now().astimezone())
-    found = [
-        Due(card.step, card.due, (today - card.last).days / max(1, card.interval))
-        for card in replay(events).values()
-        if card.due <= today
-    ]
-    return sorted(found, key=lambda card: (-card.overdueness, card.due, card.step))
-
-
-def _reviews(events: Iterable[Event]) -> dict[str, list[tuple[date, Grade]]]:
-    """Days and grades of the answers that count, by step. Days never go back, whatever the clock did."""
-    progress = fold(events)
-    reviews: dict[str, list[tuple[date, Grade]]] = {}
-    for step in progress.answered_steps:
-        for answer in progress.answers(step):
-            grade = grade_of(answer)
-            if grade is None:
-                continue
-            try:
-                day = study_day(answer.time + timedelta(minutes=answer.offset))
-                _noon(day) + timedelta(days=LONGEST)  # as far as the scheduler may go
-            except OverflowError:
-                continue  # the calendar ends there: the clock had been set to nonsense
-            done = reviews.setdefault(step, [])
-            done.append((max(day, done[-1][0]) if done else day, grade))
-    return reviews
-
-
-def _review(scheduler: Scheduler, card: Card, rating: Rating, day: date) -> Card:
-    reviewed, _ = scheduler.review_card(card, rating, _noon(day))
-    return reviewed
-
-
-def _state(step: str, card: Card, grades: list[Grade]) -> CardState:
-    assert card.last_review is not None and card.stability is not None and card.difficulty is not None
-    return CardState(
-        step,
-        card.due.date(),
-        card.last_review.date(),
-        len(grades),
-        grades.count("again"),
-        card.stability,
-        card.difficulty,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from textual import on, work
@@ -82,17 +81,14 @@ class TutorApp(App[int]):
     @work(thread=True, group="start")
     def _read_course(self) -> None:
         from tutor.course.load import load_course
-        from tutor.memory import journal, progress, schedule
+        from tutor.memory import journal, progress, settings
+        from tutor.memory.reviews import Reviews
 
         course = load_course()
         run = journal.Journal()
         history = run.read()
         folded = progress.fold(history.events)
-        due = tuple(
-            card.step
-            for card in schedule.due(history.events, datetime.now().astimezone())
-            if course.find(card.step) is not None
-        )
+        due = tuple(state.card for state in Reviews(course, folded, settings.load().settings).due)
         self.post_message(CourseRead(course, run, history, folded, due))
 
     @on(CourseRead)

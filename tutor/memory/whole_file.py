@@ -1,0 +1,25 @@
+"""Puts a whole file in the place of an old one: whoever reads meanwhile sees the one or the other."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Writes `data` to `path`, readable by its owner alone, and on disk when this returns. OSError as storage fails."""
+    # Beside it, for a rename does not cross file systems.
+    beside = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
