@@ -143,6 +143,7 @@ def _gradients(
     for name, each in sublayers.items():
         leaves[f"grad:{name}.weight"] = each.weight
     for index, (_, parameter) in enumerate(own):
-        leaves[f"grad:own:{index}"] = parameter
+        if parameter.requires_grad:
+            leaves[f"grad:own:{index}"] = parameter
     gradients = torch.autograd.grad(y, list(leaves.values()), dy, allow_unused=True)
     return {name: plain(each) for name, each in zip(leaves, gradients, strict=True) if each is not None}

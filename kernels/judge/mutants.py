@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kernels.judge.case import Answer, Case
 from kernels.judge.compare import same
-from kernels.judge.report import Judged
+from kernels.judge.report import Judged, changed
 
 if TYPE_CHECKING:
     from kernels.judge.run import Exercise
@@ -20,11 +20,12 @@ Ask = Callable[[Sequence[Case]], Iterator[tuple[str, list[Answer]]]]
 def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: Ask) -> str | None:
     """The first mutant whose answers are the submission's, and as wrong, wherever the submission is wrong.
 
-    It must also be right where the submission is. Where none is, the first whose `fails` covers all failing checks.
+    It must also be right where the submission is, and write to the inputs that it writes to. Where none does, the first
+    whose `fails` covers all failing checks.
     """
     numeric = [each for each in judged if not each.case.off]
-    wrong = _spread([each for each in numeric if each.fails], MOST_FAILING)
-    right = _spread([each for each in numeric if not each.fails], MOST_PASSING)
+    wrong = _spread([each for each in numeric if _wrong(each)], MOST_FAILING)
+    right = _spread([each for each in numeric if not _wrong(each)], MOST_PASSING)
     if any(each.answer.tensors or each.answer.raised for each in wrong):
         chosen = [*wrong, *right]
         answers = ask([each.case for each in chosen])
@@ -35,6 +36,10 @@ def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: 
         if mutant["fails"] and failing <= set(mutant["fails"]):
             return str(mutant["id"])
     return None
+
+
+def _wrong(judged: Judged) -> bool:
+    return judged.fails or changed(judged) is not None
 
 
 def _spread(judged: Sequence[Judged], most: int) -> list[Judged]:
@@ -53,7 +58,14 @@ def _matches(exercise: Exercise, mine: Sequence[Judged], theirs: Sequence[Answer
         return False
     reference = exercise.reference
     for each, answer in zip(mine, theirs, strict=True):
-        wrong = bool(reference.problems(each.case, answer))
-        if wrong != each.fails or (wrong and not same(reference, each.case, each.answer, answer)):
+        other = Judged(each.case, answer, reference.problems(each.case, answer))
+        if other.fails != each.fails or (each.fails and not same(reference, each.case, each.answer, answer)):
+            return False
+        if _written(other) != _written(each):
             return False
     return True
+
+
+def _written(judged: Judged) -> str | None:
+    problem = changed(judged)
+    return None if problem is None else problem.output

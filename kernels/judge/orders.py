@@ -9,8 +9,8 @@ from typing import Any
 
 from kernels.judge import references
 from kernels.judge.breaks import try_break
-from kernels.judge.case import Case, Check
-from kernels.judge.run import CancelledError, Exercise, Job, grade
+from kernels.judge.case import Check
+from kernels.judge.run import CancelledError, Exercise, Job, Kept, grade
 from kernels.judge.search import search
 
 __all__ = ["CancelledError", "serve"]
@@ -35,15 +35,15 @@ def serve(
     raise ValueError(f"there is no order {order['op']!r}")
 
 
-_last: tuple[str, list[Case]] = ("", [])
+_last: tuple[str, Kept] = ("", Kept())
 
 
-def _kept(order: Mapping[str, Any]) -> list[Case]:
-    """The cases of the last order, if that was about this exercise with this seed; else an empty list to fill."""
+def _kept(order: Mapping[str, Any]) -> Kept:
+    """What the last order has left, if that was about this exercise with this seed."""
     global _last
     key = json.dumps([order["exercise"], order.get("seed"), order["public"]], sort_keys=True)
     if _last[0] != key:
-        _last = (key, [])
+        _last = (key, Kept())
     return _last[1]
 
 

@@ -56,7 +56,7 @@ def checks(
     reports = [_check(check, cases, judged, last) for check in wanted]
     numeric = [each for each in judged if not each.case.off]
     if any(each.case.driver in ("call", "module") for each in judged):
-        reports.append(_added(INPUTS_UNCHANGED, [(each, _changed(each)) for each in numeric]))
+        reports.append(_added(INPUTS_UNCHANGED, [(each, changed(each)) for each in numeric]))
     if exercise.forbid:
         reports.append(_added(ALLOWED_CALLS, [(each, _called(each)) for each in judged]))
     if exercise.triton:
@@ -119,7 +119,7 @@ def _called(each: Judged) -> Problem | None:
     return Problem("forbidden", facts={"name": str(called[0])}) if called else None
 
 
-def _changed(each: Judged) -> Problem | None:
+def changed(each: Judged) -> Problem | None:
     """The first input that the submission wrote to, beyond those that it was to write to."""
     for name, tensor in each.case.tensors.items():
         after = each.answer.tensors.get(f"after:{name}")

@@ -42,6 +42,27 @@ class Job:
 
 
 @dataclass
+class Kept:
+    """What an author's samples of one exercise share under one seed: the cases, and answers of mutants to them."""
+
+    cases: list[Case] = field(default_factory=list)
+    answers: dict[tuple[str, int], Answer] = field(default_factory=dict)
+    """By the mutant's id and the place of the case."""
+
+    def take(self, exercise: Exercise, source: str, answers: Sequence[Answer]) -> None:
+        """Remembers the answers of a source that is one of the mutants."""
+        for mutant in exercise.mutants:
+            if mutant["code"] == source:
+                self.answers |= {(mutant["id"], place): answer for place, answer in enumerate(answers)}
+
+    def given(self, mutant: str, cases: Sequence[Case]) -> list[Answer] | None:
+        """A mutant's answers to some of the cases, if all are known."""
+        places = {id(case): place for place, case in enumerate(self.cases)}
+        found = [self.answers.get((mutant, places[id(case)])) for case in cases]
+        return [each for each in found if each is not None] if None not in found else None
+
+
+@dataclass
 class _Run:
     """What one source gave for the cases, as far as it came."""
 
@@ -52,20 +73,21 @@ class _Run:
 
 
 def grade(
-    exercise: Exercise, source: str, job: Job, *, seed: int | None, public: bool, kept: list[Case] | None = None
+    exercise: Exercise, source: str, job: Job, *, seed: int | None, public: bool, kept: Kept | None = None
 ) -> dict[str, Any]:
     """The verdict as data: each check, the mutant that the numbers match, and how the child ended.
 
-    `kept` are the cases of an earlier run with the same seed, with all that was worked out for them; an empty list is
-    filled. Only for an author's own samples: what is expected is then known while a submission runs.
+    `kept` is what earlier runs with the same seed have worked out; it is added to. Only for an author's own samples:
+    what is expected is then known while a submission runs.
     """
     started = time.monotonic()
     seed = secrets.randbits(31) if seed is None else seed
     checks = [check for check in exercise.checks if check.public or not public]
-    cases = kept if kept else list(_cases(exercise, checks, Draw(seed)))
-    if kept is not None and not kept:
-        kept += cases
+    kept = Kept() if kept is None else kept
+    kept.cases = kept.cases or list(_cases(exercise, checks, Draw(seed)))
+    cases = kept.cases
     mine = _ask(exercise, source, cases, job, seed)
+    kept.take(exercise, source, mine.answers)
     result: dict[str, Any] = {
         "seed": seed,
         "unreadable": mine.unreadable,
@@ -81,7 +103,7 @@ def grade(
         result["mutant"] = None
         if failing and mine.ended is None:
             result["mutant"] = mutants.named(
-                exercise, judged, failing, lambda some: _ask_mutants(exercise, some, job, seed)
+                exercise, judged, failing, lambda some: _ask_mutants(exercise, some, job, seed, kept)
             )
     result["took"] = round(time.monotonic() - started, 3)
     return result
@@ -117,21 +139,27 @@ def _ask(exercise: Exercise, source: str, cases: Sequence[Case], job: Job, seed:
     return run
 
 
-def _ask_mutants(exercise: Exercise, cases: Sequence[Case], job: Job, seed: int) -> Iterator[tuple[str, list[Answer]]]:
+def _ask_mutants(
+    exercise: Exercise, cases: Sequence[Case], job: Job, seed: int, kept: Kept
+) -> Iterator[tuple[str, list[Answer]]]:
     """The answers of each mutant, one after the other in the same child: they are the lesson's, not a stranger's."""
-    child = _child(exercise, job)
+    child: Child | None = None
     try:
         for mutant in exercise.mutants:
-            answers: list[Answer] = []
-            try:
-                if child.define(_order(exercise, mutant["code"], job, seed)) is None:
-                    answers = [child.ask(case, _entry(exercise, case)) for case in cases]
-            except EndedError:  # a mutant that hangs or crashes takes the child with it
-                child.close()
-                child = _child(exercise, job)
+            answers = kept.given(mutant["id"], cases)
+            if answers is None:
+                answers = []
+                child = child or _child(exercise, job)
+                try:
+                    if child.define(_order(exercise, mutant["code"], job, seed)) is None:
+                        answers = [child.ask(case, _entry(exercise, case)) for case in cases]
+                except EndedError:  # a mutant that hangs or crashes takes the child with it
+                    child.close()
+                    child = None
             yield mutant["id"], answers
     finally:
-        child.close()
+        if child is not None:
+            child.close()
 
 
 def _child(exercise: Exercise, job: Job) -> Child:

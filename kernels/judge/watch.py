@@ -17,8 +17,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 # What the functions of torch are called when they reach its dispatcher.
 ALIASES = {
-    "layer_norm": ("layer_norm", "native_layer_norm", "_fused_layer_norm"),
-    "rms_norm": ("rms_norm", "_fused_rms_norm"),
+    "autograd": ("grad", "backward", "_make_dual"),
+    "layer_norm": ("layer_norm", "native_layer_norm", "native_layer_norm_backward", "_fused_layer_norm"),
+    "rms_norm": ("rms_norm", "_fused_rms_norm", "_fused_rms_norm_backward"),
     "batch_norm": (
         "batch_norm", "native_batch_norm", "_native_batch_norm_legit", "_native_batch_norm_legit_no_training",
         "_native_batch_norm_legit_functional", "cudnn_batch_norm", "_batch_norm_impl_index", "_batch_norm_with_update",
@@ -44,7 +45,7 @@ class ForbiddenCallError(RuntimeError):
     """The submission called what the exercise asks it to write itself."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is what this exercise asks you to write")
+        super().__init__(f"this exercise is to be solved without {name}")
         self.name = name
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from tutor.commands.code import grader
 from tutor.commands.support import say
+from tutor.course.entry import code_of
 from tutor.course.locate import Places
 from tutor.course.model import LANGS, BreakStep, ClaimStep, Course, ExerciseStep, Finding
 from tutor.grading import break_, claim, exercise
@@ -78,7 +79,7 @@ async def _exercise(process: Grader, step: ExerciseStep, *, thorough: bool) -> A
         for index, mutant in enumerate(step.mutants):
             if mutant.id in named:
                 continue
-            verdict, result = await _grade(process, step, mutant.code, seed)
+            verdict, result = await _grade(process, step, code_of(step, mutant), seed, keep=not thorough)
             message = ""
             if verdict.verdict == "unreadable":
                 message = f"the mutant {mutant.id} cannot be used: {verdict.feedback}"
@@ -113,9 +114,11 @@ async def _break(process: Grader, step: BreakStep) -> AsyncIterator[tuple[Path, 
             yield ("starter",), "the starter breaks the kernel already"
 
 
-async def _grade(process: Grader, step: ExerciseStep, source: str, seed: int) -> tuple[Verdict, Mapping[str, Any]]:
+async def _grade(
+    process: Grader, step: ExerciseStep, source: str, seed: int, *, keep: bool = True
+) -> tuple[Verdict, Mapping[str, Any]]:
     """The verdict in each language, so that every message is seen to work; the English one is kept."""
-    result = await process.order(exercise.order(step, source, seed=seed, keep=True))
+    result = await process.order(exercise.order(step, source, seed=seed, keep=keep))
     verdicts = [exercise.verdict(step, result, lang) for lang in LANGS]
     return verdicts[LANGS.index("en")], result
 

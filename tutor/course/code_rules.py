@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from tutor.course.entry import Entry, entries, parse
+from tutor.course.entry import Entry, code_of, entries, parse
 from tutor.course.issues import Issue, Path, positive, python
 from tutor.course.model import BreakStep, ClaimStep, CodeCheck, ExerciseStep, Text
 from tutor.course.yaml_lines import quoted, suggestion
@@ -45,9 +45,26 @@ def exercise_step(step: ExerciseStep) -> Iterator[Issue]:
             if id not in known:
                 message = f"there is no check {quoted(id)}{suggestion(id, known)}"
                 yield Issue(("mutants", index, "fails", place), message)
+        if mutant.code and mutant.change:
+            yield Issue(("mutants", index, "change"), "a mutant has `code` or `change`, not both")
+    yield from _changes(step)
     for index, name in enumerate(step.forbid):
         if not name.isidentifier():
             yield Issue(("forbid", index), f"{quoted(name)} must be the bare name of a function, such as layer_norm")
+
+
+def _changes(step: ExerciseStep) -> Iterator[Issue]:
+    for index, mutant in enumerate(step.mutants):
+        code = step.solutions[0] if step.solutions else ""
+        for place, change in enumerate(mutant.change):
+            if not change.old or change.old not in code:
+                message = f"the first solution does not have {quoted(change.old.strip())}"
+                if place:
+                    message += ", as it is after the changes before"
+                yield Issue(("mutants", index, "change", place, "old"), message)
+            elif change.old == change.new:
+                yield Issue(("mutants", index, "change", place, "new"), "`new` is the same as `old`")
+            code = code.replace(change.old, change.new)
 
 
 def claim_step(step: ClaimStep) -> Iterator[Issue]:
@@ -103,7 +120,7 @@ def _codes(step: ExerciseStep) -> Iterator[tuple[Path, str]]:
     for index, solution in enumerate(step.solutions):
         yield ("solutions", index), solution
     for index, mutant in enumerate(step.mutants):
-        yield ("mutants", index, "code"), mutant.code
+        yield ("mutants", index, "change" if mutant.change else "code"), code_of(step, mutant)
 
 
 def _undefined(code: str, path: Path, wanted: Sequence[Entry]) -> Iterator[Issue]:

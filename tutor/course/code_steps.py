@@ -31,12 +31,23 @@ class CodeCheck(Part, frozen=True, kw_only=True):
     """Whether the learner may run it freely, before handing in."""
 
 
+class Change(Part, frozen=True, kw_only=True):
+    """A passage of the first solution, wherever it occurs, and what stands there instead."""
+
+    old: str
+    new: str
+
+
 class Mutant(Part, frozen=True, kw_only=True):
-    """A wrong implementation that many arrive at. `say` is shown to whoever's numbers it has."""
+    """A wrong implementation that many arrive at. `say` is shown to whoever's numbers it has.
+
+    It is given by its `code`, or by what it changes in the first solution; see `tutor.course.entry.code_of`.
+    """
 
     id: str
     say: Text
-    code: str
+    code: str = ""
+    change: tuple[Change, ...] = ()
     fails: tuple[str, ...] = ()
     """Checks: whoever fails some of these and no other is shown `say` too, whatever their numbers are."""
 

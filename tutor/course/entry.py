@@ -1,11 +1,11 @@
-"""What an exercise asks a learner to define: `rms_norm(x, weight, eps)`, or `class Block(d_model, attention)`."""
+"""What an exercise asks for, `rms_norm(x, eps)` or `class Block(d_model)`, and the code of its mutants."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from tutor.course.model import ExerciseStep
+from tutor.course.model import ExerciseStep, Mutant
 
 _ENTRY = re.compile(r"(class\s+)?([A-Za-z_]\w*)\(\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*)?\s*\)")
 
@@ -31,3 +31,13 @@ def entries(step: ExerciseStep) -> tuple[Entry, ...]:
     """Everything that the exercise asks for."""
     texts = (step.entry,) if isinstance(step.entry, str) else step.entry
     return tuple(entry for entry in map(parse, texts) if entry is not None)
+
+
+def code_of(step: ExerciseStep, mutant: Mutant) -> str:
+    """The mutant's source: its own, or the first solution with the mutant's changes, one after the other."""
+    if not mutant.change or not step.solutions:
+        return mutant.code
+    code = step.solutions[0]
+    for change in mutant.change:
+        code = code.replace(change.old, change.new)
+    return code

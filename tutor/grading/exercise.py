@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tutor.course.entry import entries
+from tutor.course.entry import code_of, entries
 from tutor.course.model import ExerciseStep, Lang
 from tutor.grading import problems
 from tutor.grading.say import paragraphs, say, text
@@ -36,7 +36,9 @@ def order(
                 {name: getattr(check, name) for name in check.__struct_fields__ if name != "say"}
                 for check in step.checks
             ],
-            "mutants": [{"id": mutant.id, "code": mutant.code, "fails": mutant.fails} for mutant in step.mutants],
+            "mutants": [
+                {"id": mutant.id, "code": code_of(step, mutant), "fails": mutant.fails} for mutant in step.mutants
+            ],
             "forbid": step.forbid,
             "triton": step.triton,
             "seconds": step.seconds,

@@ -15,7 +15,7 @@ Facts = Mapping[str, Any]
 
 _ADDED = {
     "inputs-unchanged": N_("The inputs are left as they were"),
-    "allowed-calls": N_("No ready-made norm is called"),
+    "allowed-calls": N_("Nothing that the exercise rules out is called"),
     "own-kernel": N_("A Triton kernel of yours does the work"),
 }
 _FAMILIES = {
@@ -134,7 +134,7 @@ _MESSAGES: dict[str, str] = {
     "not-a-module": N_("{output} must be an nn.Module, not {got}"),
     "too-many": N_("{output} has {got} values, at most {want}"),
     "changed": N_("{output} was written to"),
-    "forbidden": N_("{name} is called, which this exercise asks you to write"),
+    "forbidden": N_("{name} is called, which this exercise rules out"),
     "no-launch": N_("no kernel of yours is launched"),
     "reductions": N_("torch adds up what the kernel should ({names})"),
     "right-without-launches": N_("the result is right even when no kernel is launched, so it does not come from one"),

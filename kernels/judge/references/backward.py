@@ -13,7 +13,7 @@ from torch import Tensor
 from kernels.judge.case import Setting
 from kernels.judge.inputs import Draw
 from kernels.judge.references.functions import FunctionReference, Inputs, Scalars
-from kernels.judge.references.norms import draw_norm_inputs, norm_gradient_terms, normalised_size
+from kernels.judge.references.norms import draw_norm_inputs, norm_gradient_terms, normalised_size, over_rows
 
 
 class LayerNormBackwardReference(FunctionReference):
@@ -46,9 +46,9 @@ class LayerNormBackwardReference(FunctionReference):
         dx = g - xhat * (g * xhat).mean(-1, keepdim=True)
         if self.centred:
             dx = dx - g.mean(-1, keepdim=True)
-        result = {"dx": rstd * dx, "dweight": (dy * xhat).flatten(0, -2).sum(0)}
+        result = {"dx": rstd * dx, "dweight": over_rows(dy * xhat)}
         if self.centred:
-            result["dbias"] = dy.flatten(0, -2).sum(0)
+            result["dbias"] = over_rows(dy)
         return result
 
     def terms(self, inputs: Inputs, scalars: Scalars, upstream: Inputs) -> dict[str, Tensor]:
@@ -58,7 +58,7 @@ class LayerNormBackwardReference(FunctionReference):
         terms = norm_gradient_terms(self._xhat(inputs), inputs["rstd"], inputs["weight"], dy, size)
         result = {"dx": terms["grad:x"], "dweight": terms["grad:weight"]}
         if self.centred:
-            result["dbias"] = dy.abs().flatten(0, -2).sum(0)
+            result["dbias"] = over_rows(dy.abs())
         return result
 
     def width(self, inputs: Inputs) -> int:

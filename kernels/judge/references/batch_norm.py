@@ -139,7 +139,9 @@ class BatchNormReference(FunctionReference):
         return [Problem("raised", facts=dict(answer.raised))]
 
     def expected(self, case: Case, answer: Answer) -> dict[str, Expected]:
-        """The output, the gradients and the running statistics."""
+        """The output, the gradients and the running statistics; nothing where an exception is what must come."""
+        if case.setting.probe == "one-value":
+            return {}
         found = super().expected(case, answer)
         for name in _STATISTICS:  # those are stored with the gaps of their layout, and have none here
             if f"after:{name}" in found:

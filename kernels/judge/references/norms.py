@@ -47,7 +47,7 @@ class LayerNormReference(FunctionReference):
         terms = {"y": size * weight.abs() + inputs["bias"].abs()}
         if "y" in upstream:
             terms |= norm_gradient_terms(xhat, rstd, weight, upstream["y"], size)
-            terms["grad:bias"] = upstream["y"].abs().flatten(0, -2).sum(0)
+            terms["grad:bias"] = over_rows(upstream["y"].abs())
         return terms
 
 
@@ -123,6 +123,11 @@ def draw_norm_inputs(setting: Setting, draw: Draw, *, bias: bool = False) -> dic
     return tensors
 
 
+def over_rows(values: Tensor) -> Tensor:
+    """The sum over all dimensions but the last, of which there may be none."""
+    return values.reshape(-1, values.shape[-1]).sum(0)
+
+
 def normalised_size(x: Tensor, mean: Tensor, rstd: Tensor) -> Tensor:
     """The size of xhat for its roundings: as x rstd - mean rstd, which PyTorch computes too, it cancels."""
     return ((x - mean).abs() + 0.5 * (x.abs() + mean.abs())) * rstd
@@ -142,4 +147,4 @@ def norm_gradient_terms(
     else:
         dx = g + g.mean(-1, keepdim=True)
         dx = dx + size * (g * xhat).mean(-1, keepdim=True) + xhat * (g * size).mean(-1, keepdim=True)
-    return {"grad:x": rstd * dx, "grad:weight": (dy.abs() * size).flatten(0, -2).sum(0)}
+    return {"grad:x": rstd * dx, "grad:weight": over_rows(dy.abs() * size)}
