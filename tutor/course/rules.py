@@ -33,6 +33,7 @@ from tutor.course.model import (
     Text,
     TextStep,
 )
+from tutor.course.vary_rules import varied
 from tutor.course.yaml_lines import quoted, suggestion
 
 BODY_LIMIT = 2048
@@ -93,6 +94,7 @@ def predict_step(step: PredictStep) -> Iterator[Issue]:
     yield from python(step.cell, "cell")
     yield from positive(step.finishes_within, "finishes_within")
     yield from figures(step)
+    yield from varied(step)
     choice, number = step.ask.choice, step.ask.number
     if bool(choice) == (number is not None):
         yield Issue(("ask",), "`ask` must have exactly one of `choice` and `number`")

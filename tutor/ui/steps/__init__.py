@@ -17,6 +17,7 @@ from tutor.course.model import (
     PredictStep,
     ShortStep,
 )
+from tutor.course.vary import instance
 from tutor.ui.steps.base import StepView
 from tutor.ui.steps.cell import CellView
 from tutor.ui.steps.choice import ChoiceView
@@ -34,8 +35,8 @@ from tutor.ui.study import Study
 
 
 def view(step: AnyStep, study: Study) -> StepView:
-    """The widget that shows `step`, with the figures that its texts quote."""
-    step = study.figures.filled(step)
+    """The widget that shows `step` as it was put, with the figures that its texts quote."""
+    step = study.figures.filled(instance(step, study.state(step).seed))
     match step:
         case CellStep():
             return CellView(step, study)

@@ -23,7 +23,8 @@ class OrderView(StepView):
         assert isinstance(self.step, OrderStep)
         lang = self.study.lang
         yield Prose(self.step.prompt.get(lang), classes="prompt")
-        items = order.arranged(self.step, self.state.answer) or order.shuffled(self.step)
+        items = order.arranged(self.step, self.state.answer, self.state.seed)
+        items = items or list(order.shuffled(self.step, self.state.seed))
         yield Sorter([Choice(item.id, item.text.get(lang)) for item in items])
         yield Feedback()
 
