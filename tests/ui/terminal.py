@@ -5,18 +5,20 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
 import sys
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pyte
 
 PATIENCE = 60.0
+MODES = re.compile(r"\x1b\[\?(1049|1000|1003|1006|2004|1004|2048)([hl])")
 
 
 class Terminal:
@@ -25,6 +27,7 @@ class Terminal:
     def __init__(self, *arguments: str, env: Mapping[str, str], size: tuple[int, int] = (80, 24)) -> None:
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
+        self._modes: set[str] = set()
         self.pid, self._master = pty.fork()
         if self.pid == 0:
             os.execve(sys.executable, [sys.executable, "-m", "tutor", *arguments], dict(env))
@@ -41,6 +44,24 @@ class Terminal:
             assert time.monotonic() < deadline, f"{text!r} never came:\n{self.text}"
             self._read(0.2)
 
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        """Read until the condition holds."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, f"it never held:\n{self.text}"
+            self._read(0.2)
+
+    @property
+    def modes_on(self) -> frozenset[str]:
+        """The terminal's modes that the program has switched on and not off: the other screen, the mouse, pastes ..."""
+        return frozenset(self._modes)
+
+    @property
+    def echoes(self) -> bool:
+        """Whether the terminal is as it was: what is typed is echoed, and ctrl+c is a signal."""
+        flags = termios.tcgetattr(self._master)[3]
+        return flags & (termios.ECHO | termios.ICANON | termios.ISIG) == termios.ECHO | termios.ICANON | termios.ISIG
+
     def settle(self) -> None:
         """Read until nothing more comes."""
         while self._read(0.3):
@@ -53,6 +74,8 @@ class Terminal:
             data = os.read(self._master, 1 << 16)
         except OSError:  # the other end has gone
             return False
+        for mode, switch in MODES.findall(data.decode(errors="replace")):
+            (self._modes.add if switch == "h" else self._modes.discard)(mode)
         self._stream.feed(data.replace(b"\x1b[<1u", b"").replace(b"\x1b[>25u", b""))
         return bool(data)
 

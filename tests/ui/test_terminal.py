@@ -44,14 +44,75 @@ def drafts(home: Path) -> list[str]:
     return [event.data["text"] for event in history(home) if event.kind == "draft"]
 
 
+def app_of(terminal: Terminal) -> int:
+    """The app itself, a child of the process that was started."""
+    (child,) = (int(pid) for pid in Path(f"/proc/{terminal.pid}/task/{terminal.pid}/children").read_text().split())
+    return child
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL], ids=lambda number: number.name)
+def test_the_terminal_is_put_right_when_the_app_dies_of_a_signal(start: Start, number: signal.Signals) -> None:
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    terminal.settle()
+    assert terminal.modes_on and not terminal.echoes
+    mine = children(terminal.pid)
+    os.kill(app_of(terminal), number)
+    terminal.wait(f"normtutor was ended by a signal ({number.name})")
+    assert terminal.ended() == 128 + number
+    assert not terminal.modes_on and terminal.echoes
+    wait_for(lambda: not any(map(alive, mine)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_to_the_parent_ends_the_app_in_order(start: Start, number: signal.Signals) -> None:
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    mine = children(terminal.pid)
+    terminal.kill(number)
+    assert terminal.ended() == 0
+    assert not terminal.modes_on and terminal.echoes
+    wait_for(lambda: not any(map(alive, mine)))
+
+
+def test_the_app_leaves_when_its_parent_is_killed(start: Start) -> None:
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    mine = children(terminal.pid)
+    terminal.kill()
+    assert terminal.ended() == -signal.SIGKILL
+    wait_for(lambda: not any(map(alive, mine)))
+    terminal.settle()
+    assert not terminal.modes_on and terminal.echoes
+
+
+def test_ctrl_z_stops_both_and_continuing_either_brings_the_screen_back(start: Start) -> None:
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    for _ in range(2):
+        terminal.kill(signal.SIGTSTP)
+        wait_for(lambda: stopped(terminal.pid) and stopped(app_of(terminal)))
+        terminal.settle()
+        assert not terminal.modes_on and terminal.echoes
+        terminal.kill(signal.SIGCONT)
+        wait_for(lambda: not stopped(app_of(terminal)))
+        terminal.wait_for(lambda: terminal.modes_on and not terminal.echoes)
+    terminal.type("\x11")
+    assert terminal.ended() == 0
+
+
+def stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 def test_a_half_typed_answer_survives_kill_9(start: Start, tmp_path: Path) -> None:
     terminal = start("open", "tell")
     terminal.wait("Over which axis")
     terminal.settle()
     terminal.type("LN tính trên")
     wait_for(lambda: drafts(tmp_path / "home")[-1:] == ["LN tính trên"])
-    terminal.kill()
-    assert terminal.ended() == -signal.SIGKILL
+    os.kill(app_of(terminal), signal.SIGKILL)
+    assert terminal.ended() == 128 + signal.SIGKILL
     again = start()
     again.wait("LN tính trên")
     again.wait("6/8")

@@ -30,9 +30,14 @@ def run(args: argparse.Namespace) -> int:
 def open_app(start: str | None) -> int:
     """Runs the app until the learner leaves; `start` is a lesson or a step, None for where they were."""
     _need_a_terminal()
-    from tutor.ui.app import run_app
+    from tutor.commands.guardian import guarded
 
-    return run_app(start)
+    def app(orphaned: int) -> int:
+        from tutor.ui.app import run_app
+
+        return run_app(start, orphaned)
+
+    return guarded(app)
 
 
 def _need_a_terminal() -> None:

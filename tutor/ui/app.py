@@ -47,9 +47,12 @@ class TutorApp(App[int]):
         Binding("v", "language", "Vietnamese or English", id="app.language"),
     ]
 
-    def __init__(self, start: str | None = None, driver_class: type[Driver] | None = None) -> None:
+    def __init__(
+        self, start: str | None = None, driver_class: type[Driver] | None = None, orphaned: int | None = None
+    ) -> None:
         super().__init__(driver_class=driver_class)
         self._start = start
+        self._orphaned = orphaned
         self.lang: Lang = i18n.language()
         self.study: Study | None = None
         self.python = Python(self)
@@ -64,7 +67,7 @@ class TutorApp(App[int]):
 
     def on_mount(self) -> None:
         """Nothing slow happens before the first paint."""
-        signals.on_ending(self._leave, self.action_interrupt)
+        signals.on_ending(self._leave, self.action_interrupt, self._orphaned)
         if theme := os.environ.get("TEXTUAL_THEME"):
             self.theme = theme if theme in self.available_themes else self.theme
         self.set_interval(RETRY_INTERVAL, self._retry)
@@ -283,10 +286,13 @@ class TutorApp(App[int]):
         await self._farewell()
 
 
-def run_app(start: str | None = None) -> int:
-    """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code."""
+def run_app(start: str | None = None, orphaned: int | None = None) -> int:
+    """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code.
+
+    The app leaves when the descriptor `orphaned` can be read: whoever holds its other end has died.
+    """
     from tutor.ui.driver import TerminalDriver
 
-    app = TutorApp(start, driver_class=TerminalDriver)
+    app = TutorApp(start, driver_class=TerminalDriver, orphaned=orphaned)
     app.run()
     return app.return_code or 0

@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 
 from rich.text import Text
+from textual.worker import WorkerFailed
 
 from tutor.memory.journal import state_directory
 from tutor.text.i18n import _
@@ -15,6 +16,8 @@ from tutor.text.i18n import _
 
 def write_report(error: BaseException | None) -> Path | None:
     """Write the traceback beside the journal; None if even that cannot be done."""
+    if isinstance(error, WorkerFailed):  # it says which worker; what happened in there is the error it holds
+        error = error.error
     path = state_directory() / f"fault-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}.log"
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -9,12 +9,20 @@ from collections.abc import Callable
 ENDING = (signal.SIGHUP, signal.SIGTERM)
 
 
-def on_ending(leave: Callable[[], None], interrupt: Callable[[], None]) -> None:
+def on_ending(leave: Callable[[], None], interrupt: Callable[[], None], orphaned: int | None = None) -> None:
     """Call `leave` in the running event loop on SIGHUP and SIGTERM, `interrupt` on SIGINT.
 
-    In raw mode ctrl+c is a key; SIGINT still comes from other programs, and must not end in a traceback.
+    In raw mode ctrl+c is a key; SIGINT still comes from other programs, and must not end in a traceback. `leave` is
+    called too when the descriptor `orphaned` can be read, which happens when its other end is closed.
     """
     loop = asyncio.get_running_loop()
     for number in ENDING:
         loop.add_signal_handler(number, leave)
     loop.add_signal_handler(signal.SIGINT, interrupt)
+    if orphaned is not None:
+        loop.add_reader(orphaned, _once, loop, orphaned, leave)
+
+
+def _once(loop: asyncio.AbstractEventLoop, descriptor: int, call: Callable[[], None]) -> None:
+    loop.remove_reader(descriptor)  # the end of a pipe can be read for ever
+    call()
