@@ -18,7 +18,7 @@ from pathlib import Path
 import pyte
 
 PATIENCE = 60.0
-MODES = re.compile(r"\x1b\[\?(1049|1000|1003|1006|2004|1004|2048)([hl])")
+MODES = re.compile(r"\x1b\[\?(1049|7|1000|1003|1006|2004|1004|2048)([hl])")
 
 
 class Terminal:

@@ -35,7 +35,7 @@ MODES_OFF = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # the mouse
     "\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # pastes, focus and sizes told
     "\x1b[<u"  # keys told in kitty's way
-    "\x1b[0m\x1b[?1049l\x1b[?25h"  # colours, the other screen, the cursor
+    "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"  # colours, wrapped lines, the other screen, the cursor
 )
 
 Attributes = list[Any]

@@ -150,10 +150,11 @@ class Kernel:
             return ""
 
     async def _launch(self) -> None:
-        directory = self._directory = private_directory(self._environment)
-        connection_file = directory / "kernel.json"
         # Half a second of imports, in a thread so that the app stays alive meanwhile.
         await asyncio.to_thread(_load)
+        # Not before: the watcher that removes it however we die is started next.
+        directory = self._directory = private_directory(self._environment)
+        connection_file = directory / "kernel.json"
         from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
         from jupyter_client.manager import AsyncKernelManager
 
