@@ -31,7 +31,7 @@ _VI: dict[str, str] = {
     WITHOUT: "không có | nếu không có | khi không có | thiếu | nếu thiếu | vắng | mà không có | không nhờ "
     "| nếu bỏ | bỏ đi | nếu không dùng",
     UNLESS: "trừ khi | trừ phi",
-    OTHERWISE: "nếu không | nếu không thì | không thì | bằng không thì | nếu chẳng",
+    OTHERWISE: "nếu không | nếu không thì | không thì | kẻo | bằng không thì | nếu chẳng",
     UNLIKE: "khác | khác với | khác ở | khác so với | so với | trái với | trái ngược với | không như | không giống "
     "| không giống như | ngược với | khác hẳn",
     LIKE: "như | giống | giống như | giống với | tương tự | tương tự như | như của | như trong | như ở",
@@ -80,7 +80,7 @@ _EN: dict[str, str] = {
     "| if you drop "
     "| if we skip | if you skip | if not for | if we did not have | if you do not use | if we do not use | if we drop",
     UNLESS: "unless | until",
-    OTHERWISE: "otherwise | or else | if not",
+    OTHERWISE: "otherwise | or else | if not | lest",
     UNLIKE: "unlike | differ from | differs from | different from | compared to | compared with | in contrast to "
     "| in contrast with | contrary to | versus | vs | not like | not as in | as against | distinguish from",
     LIKE: "like | as in | same as | as with | similar to | just like | the way | as does | as do",
@@ -132,7 +132,7 @@ FUNCTION_WORDS = {"vi": frozenset(_VI[FUNCTION].split()), "en": frozenset(_EN[FU
 
 _MARKED_ONLY = (
     "đừng | khỏi | bỏ | trị | phá | đỡ | dù | tuy | mất | hết | song | nổ | bớt | lẫn | nhằm | chịu | khoan | tới | "
-    "lạc | êm | yên | dính | kém | mẻ | cỡ batch"
+    "lạc | êm | yên | dính | kém | mẻ | kẻo | tắt | cỡ batch"
 )
 MARKED_ONLY = frozenset(phrase.strip() for phrase in _MARKED_ONLY.split("|"))
 """Phrases that are too often something else when they are typed without their marks: `dung` is dùng before đừng."""

@@ -150,7 +150,10 @@ class _Analysis:
             extra = frozenset(open_denials[:1])
             items = [item if item.names & self.known else _denied(item, extra) for item in items]
         self.items += items
-        self._compare(clause, [item for item in items if not item.names & self.known], contrasted)
+        said = [item for item in items if not item.names & self.known]
+        if not said and clause.reference and last and last[0].sentence == clause.sentence:
+            said = last  # "..., unlike BN" looks back
+        self._compare(clause, said, contrasted)
         self._contrast(clause, contrasted)
         return [item for item in items if not item.names & self.known] or last
 
