@@ -35,6 +35,7 @@ def test_a_sound_lesson_has_no_findings(files):
         ("short", "BN & BATCH", "BATCH: DEPEND", "`BATCH` is not in `topics`"),
         ("short", "[LN, BN]", "[LN, BN, RMS]", "the glossary has no `RMS`"),
         ("short", '["LN: DEPEND"]', "[]", "`swapped`: `any` is empty"),
+        ("short", "batch, verdict: right", "batch, verdict: right, points: [ln-bacth]", "did you mean `ln-batch`?"),
         ("short", "swapped, any", "swapped, cap: 2, any", "`cap` must lie in 0 to 1"),
         ("short", "  points:", "  max_words: 0\n  points:", "`max_words` must be at least 1"),
         ("short", "    required: true", "    required: true\n    weight: 0.0", "the weight of point `ln-batch`"),
