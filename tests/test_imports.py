@@ -60,7 +60,7 @@ def test_the_app_never_loads_torch_even_with_a_lesson_open_and_the_kernel_starte
     assert sorted(NUMERICS & set(modules)) == []
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["list"], ["grade", "--help"], ["lab"]])
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["due"], ["list"], ["grade", "--help"], ["lab"]])
 def test_quick_commands_load_nothing_slow(tmp_path: Path, arguments: list[str]) -> None:
     modules = loaded(COMMAND, *arguments, home=tmp_path)
     assert "tutor" in modules

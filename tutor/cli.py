@@ -1,4 +1,4 @@
-"""The `normtutor` command: reads the arguments and hands over to one module of `tutor.commands`.
+"""The `normtutor` command: hands over to one module of `tutor.commands`, one for each of `COMMANDS`.
 
 Each of those has `add_parser(subparsers)` and `run(args) -> int`, and imports what it needs when it runs:
 `normtutor --help` and `list` answer at once because they load no Textual, no Jupyter and no torch.
@@ -6,157 +6,20 @@ Each of those has `add_parser(subparsers)` and `run(args) -> int`, and imports w
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import errno
-import io
-import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from importlib import import_module
-from itertools import pairwise
-from types import FrameType
-from typing import NoReturn
+from collections.abc import Sequence
 
-from tutor import __version__
-from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
-from tutor.text.i18n import _, set_language
-from tutor.text.sanitize import sanitize
-
-COMMANDS = ("open", "list", "run", "grade", "lab", "bench", "export", "check", "doctor")
-INTERRUPTED = 130
-BROKEN_PIPE = 141
-"""What a shell reports for a program that SIGINT or SIGPIPE ended."""
+COMMANDS = ("open", "due", "list", "run", "grade", "lab", "bench", "export", "check", "doctor")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line and returns its exit code; see `tutor.commands.support` for the codes."""
     arguments = sys.argv[1:] if arguments is None else list(arguments)
-    _write_utf8()
-    signals: list[int] = []
-    try:
-        _choose_language(arguments)
-        args = _parse(arguments)
-        with _ended_by_signals() as signals:
-            code = int(args.run(args))
-        sys.stdout.flush()
-    except WrongUseError as error:
-        say(f"normtutor: {error}", error=True)
-        return WRONG_USE
-    except FoundWrongError as error:
-        say(f"normtutor: {error}", error=True)
-        return FOUND
-    except KeyboardInterrupt:
-        if signals:  # the terminal may be gone
-            return 128 + signals[0]
-        say("", _("Stopped."), error=True)
-        return INTERRUPTED
-    except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.ENOSPC):
-            raise
-        # The reader has gone, as in `normtutor list | head`, or the disk is full. Python flushes once more at its end:
-        # let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if error.errno == errno.EPIPE:
-            return BROKEN_PIPE
-        say(f"normtutor: {error.strerror}", error=True)
-        return FOUND
-    return code
+    if arguments[:1] == ["due"] and set(arguments[1:]) <= {"--quiet"}:
+        # It stands in people's prompts: reading a command line would take longer than the answer.
+        from tutor.commands.due import at_once
 
+        return at_once(quiet="--quiet" in arguments)
+    from tutor.commands.command_line import run
 
-class _Parser(argparse.ArgumentParser):
-    """Repeats what it was given only in a form that is safe to show."""
-
-    def error(self, message: str) -> NoReturn:
-        """Prints the usage and `message`; exit code 2."""
-        super().error(sanitize(message))
-
-
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The arguments, with optional files taken wherever they stand.
-
-    argparse settles an optional positional at the first one that it meets, so that in `grade ID --json FILE` it has
-    none left to take FILE. A command that has such a one names it as `late`; a list of them takes all.
-    """
-    parser = _parser(arguments)
-    args, rest = parser.parse_known_args(arguments)
-    late = str(getattr(args, "late", ""))
-    words = [word for word in rest if word == "-" or not word.startswith("-")] if late else []
-    before = getattr(args, late, None)
-    if isinstance(before, list):
-        setattr(args, late, before + words)
-    elif words and before is None:
-        words = words[:1]
-        setattr(args, late, words[0])
-    else:
-        words = []
-    for word in words:
-        rest.remove(word)
-    if rest:
-        parser.error(_("unknown arguments: {words}").format(words=" ".join(rest)))
-    return args
-
-
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="normtutor",
-        description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
-        epilog=_(
-            "Without a command it opens the app where you left it. "
-            "Exit codes: 0 fine, 1 found something wrong, 2 wrong use."
-        ),
-    )
-    parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
-    parser.set_defaults(run=_open_app)
-    subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
-    for name in COMMANDS:
-        import_module(f"tutor.commands.{name}").add_parser(subparsers)
-    first = next(iter(arguments), "")
-    if first and not first.startswith("-") and first not in COMMANDS:
-        parser.error(_("there is no command “{name}”.").format(name=first) + did_you_mean(first, COMMANDS))
-    return parser
-
-
-def _open_app(_args: argparse.Namespace) -> int:
-    from tutor.commands.open import open_app
-
-    return open_app(None)
-
-
-def _choose_language(arguments: Sequence[str]) -> None:
-    """Takes `--lang` before anything is parsed: help and error messages of the parser are in it too."""
-    for option, following in pairwise([*arguments, ""]):
-        name, _equals, value = option.partition("=")
-        if name == "--lang" and (value or following) in ("vi", "en"):
-            set_language("vi" if (value or following) == "vi" else "en")
-
-
-def _write_utf8() -> None:
-    """Writes UTF-8 whatever the locale says, and never fails at a character: LANG=C is common on servers."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-@contextlib.contextmanager
-def _ended_by_signals() -> Iterator[list[int]]:
-    """Makes SIGTERM and SIGHUP interrupt a command as ctrl+c does, so that it ends the processes that it started.
-
-    Raising something else from a signal's handler would leave asyncio with a task that nobody has asked about. Gives
-    the list of the signals that came.
-    """
-    came: list[int] = []
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start what runs in the background
-            raise KeyboardInterrupt
-        signal.raise_signal(signal.SIGINT)
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    return run(arguments, COMMANDS)

@@ -18,10 +18,10 @@ def test_twins_are_one_card_wherever_they_stand_and_whoever_names_the_other():
             course((choice("a", twin=first, claims=("x",)),), (number("b", twin=second, claims=("x", "y")),))
         )
         (card,) = cards
-        assert (card.id, [step.id for step in card.steps], card.lesson) == ("a", ["a", "b"], "l1")
+        assert (card.id, [asked.id for asked in card.questions], card.lesson) == ("a", ["a", "b"], "l1")
         assert (card.claims, card.varies) == (("x", "y"), True)
     three = cards_of(course((choice("a", twin="b"), number("b"), short("c", twin="b"), choice("d", twin="gone"))))
-    assert [[step.id for step in card.steps] for card in three] == [["a", "b", "c"], ["d"]]
+    assert [[asked.id for asked in card.questions] for card in three] == [["a", "b", "c"], ["d"]]
 
 
 def test_a_borrowed_question_is_one_card_of_the_lesson_that_owns_it():

@@ -27,12 +27,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Prints the course and the learner's progress; exit code 1 when a part of the course could not be loaded."""
     from tutor.memory import journal, progress, settings
+    from tutor.memory.cards import cards_of
     from tutor.memory.reviews import Reviews
 
     course = open_course()
     history = journal.read(journal.state_directory())
     learned = progress.fold(history.events)
-    due = len(Reviews(course, learned, settings.load().settings).due)
+    due = len(Reviews(cards_of(course), learned, settings.load().settings).due)
     if args.json:
         print_json(document(course, learned, due))
     else:

@@ -1,10 +1,8 @@
-"""What reviews ask: a card for each question of the course, one for a question and its twin."""
+"""The cards of a course: one for each question, one for a question and its twins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-
-import msgspec
 
 from tutor.course.model import (
     QUESTIONS,
@@ -16,47 +14,30 @@ from tutor.course.model import (
     Question,
     ShortStep,
 )
+from tutor.memory.card import Asked, Card
 
-
-class Card(msgspec.Struct, frozen=True):
-    """A thing to be remembered: the questions that ask it, of several kinds where it has twins, asked by turns."""
-
-    id: str
-    """The id of its first question."""
-    steps: tuple[Question, ...]
-    lesson: str
-    """The lesson that its first question belongs to."""
-
-    @property
-    def claims(self) -> tuple[str, ...]:
-        """The claims that it is about, each once."""
-        return tuple(dict.fromkeys(claim for step in self.steps for claim in step.claims))
-
-    @property
-    def exercise(self) -> bool:
-        """Whether it is code to write, which takes longer and comes back less often."""
-        return any(isinstance(step, ExerciseStep | BreakStep) for step in self.steps)
-
-    @property
-    def varies(self) -> bool:
-        """Whether one of its questions is made afresh at each review, with an answer that is computed."""
-        return any(bool(step.vary) for step in self.steps if isinstance(step, NumberStep | PredictStep))
-
-    @property
-    def misconceptions(self) -> frozenset[str]:
-        """The names of the wrong ideas that it tells apart."""
-        return frozenset(name for step in self.steps for name in _named(step))
+__all__ = ["Asked", "Card", "cards_of"]
 
 
 def cards_of(course: Course) -> tuple[Card, ...]:
-    """The cards of a course, in its order. What a step has been called by its twin counts both ways."""
+    """The cards of a course, in its order. Questions are twins whichever of them names the other."""
     owned = [(lesson.id, step) for lesson in course.lessons for step in lesson.own_steps if isinstance(step, QUESTIONS)]
     groups = _groups(step for _lesson, step in owned)
-    cards: dict[str, list[tuple[str, Question]]] = {}
+    members: dict[str, list[tuple[str, Question]]] = {}
     for lesson, step in owned:
-        cards.setdefault(groups[step.id], []).append((lesson, step))
-    return tuple(
-        Card(members[0][1].id, tuple(step for _lesson, step in members), members[0][0]) for members in cards.values()
+        members.setdefault(groups[step.id], []).append((lesson, step))
+    return tuple(_card(together[0][0], [step for _lesson, step in together]) for together in members.values())
+
+
+def _card(lesson: str, steps: list[Question]) -> Card:
+    return Card(
+        id=steps[0].id,
+        lesson=lesson,
+        questions=tuple(Asked(step.id, step.version) for step in steps),
+        claims=tuple(dict.fromkeys(claim for step in steps for claim in step.claims)),
+        misconceptions=tuple(dict.fromkeys(name for step in steps for name in _named(step))),
+        exercise=any(isinstance(step, ExerciseStep | BreakStep) for step in steps),
+        varies=any(bool(step.vary) for step in steps if isinstance(step, NumberStep | PredictStep)),
     )
 
 

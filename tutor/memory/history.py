@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -46,8 +47,10 @@ class History(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
-def read(directory: Path | None = None) -> History:
+def read(directory: Path | None = None, *, only: re.Pattern[bytes] | None = None) -> History:
     """All events in `directory` (by default the journal's own), in order of time and id, each once.
+
+    With `only`, lines that do not match it are passed over without a look at what is wrong with them.
 
     Never raises for what lies there. A last line without its end is a write that was cut off, or one under way in
     another session: it is left out, and nothing is said about it, since nobody was told that it was saved.
@@ -69,7 +72,7 @@ def read(directory: Path | None = None) -> History:
             except (OSError, MemoryError) as error:
                 problems.append(_unreadable(path, error))
             else:
-                events += _events_of(path, data, problems)
+                events += _events_of(path, data, problems, only)
         return History(merged(events), tuple(problems))
 
 
@@ -107,12 +110,12 @@ def _bytes_of(path: Path) -> bytes:
         return file.read()
 
 
-def _events_of(path: Path, data: bytes, problems: list[Problem]) -> list[Event]:
+def _events_of(path: Path, data: bytes, problems: list[Problem], only: re.Pattern[bytes] | None) -> list[Event]:
     events: list[Event] = []
     bad: list[tuple[int, str]] = []
     lines = data.split(b"\n")
     for number, line in enumerate(lines, start=1):
-        if not line:
+        if not line or (only is not None and not only.search(line)):
             continue
         try:
             event = decode(line)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 HOME_VARIABLE = "NORMTUTOR_HOME"
+SETTINGS = "settings.toml"
 
 
 def state_directory() -> Path:
@@ -17,6 +18,11 @@ def state_directory() -> Path:
 def config_directory() -> Path:
     """Where the settings are kept: `$NORMTUTOR_HOME`, else `$XDG_CONFIG_HOME/normtutor` (`~/.config/normtutor`)."""
     return _directory("XDG_CONFIG_HOME", ".config", "user_config_dir")
+
+
+def settings_file() -> Path:
+    """Where the settings are."""
+    return config_directory() / SETTINGS
 
 
 def _directory(variable: str, usual: str, function: str) -> Path:

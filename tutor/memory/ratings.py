@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
-from tutor.memory.cards import Card
+from tutor.memory.card import Card
 from tutor.memory.days import Days
 from tutor.memory.progress import Answer, Progress
 
@@ -49,7 +49,7 @@ def given(card: Card, progress: Progress, days: Days, today: date) -> list[Given
     """
     answers = [
         (answer.time, answer.event, answer)
-        for step in card.steps
+        for step in card.questions
         for answer in progress.answers(step.id)
         if answer.answered.version == step.version
     ]

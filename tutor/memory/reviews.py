@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import cached_property
 
-from tutor.course.model import Course
 from tutor.memory import due
-from tutor.memory.cards import Card, cards_of
+from tutor.memory.card import Card
 from tutor.memory.due import CardState
 from tutor.memory.progress import Progress
 from tutor.memory.schedule import states
@@ -17,12 +17,14 @@ from tutor.memory.settings import Settings
 class Reviews:
     """What follows from the course, the journal and the settings, at one moment."""
 
-    def __init__(self, course: Course, progress: Progress, settings: Settings, now: datetime | None = None) -> None:
-        """`now` is a local time; by default this moment."""
+    def __init__(
+        self, cards: Iterable[Card], progress: Progress, settings: Settings, now: datetime | None = None
+    ) -> None:
+        """`cards` are those of a course (`cards_of`); `now` is a local time, by default this moment."""
         self.progress = progress
         self.settings = settings
         self.today: date = settings.days.today(now)
-        self.cards: dict[str, Card] = {card.id: card for card in cards_of(course)}
+        self.cards: dict[str, Card] = {card.id: card for card in cards}
         """All cards of the course by id, in its order."""
         self.states: dict[str, CardState] = {
             state.card: state for state in states(self.cards.values(), progress, settings.days, self.today)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.memory.cards import Card
+from tutor.memory.card import Card
 from tutor.memory.days import Days
 from tutor.memory.due import CardState
 from tutor.memory.progress import Progress
@@ -41,7 +41,7 @@ def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -
         answers = given(card, progress, days, today)
         if answers:
             known.append((card, answers))
-        elif any(answer.final for step in card.steps for answer in progress.answers(step.id)):
+        elif any(answer.final for step in card.questions for answer in progress.answers(step.id)):
             # It meant something else then, or the clock was wrong: it starts anew.
             found.append(CardState(card.id, card.lesson, today, exercise=card.exercise))
     if known:

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from tutor.memory.days import ROLLOVER, Days
 from tutor.memory.due import DAILY_LIMIT
-from tutor.memory.places import config_directory
+from tutor.memory.places import SETTINGS, settings_file
 from tutor.text.i18n import _
 
-FILE = "settings.toml"
 AUTO = "auto"
 MINUTES = 10.0
 """What a review takes unless the learner sets another time."""
@@ -77,11 +76,6 @@ class Field(NamedTuple):
         return f"{self.section}.{self.key}" if self.section else self.key
 
 
-def settings_file() -> Path:
-    """Where the settings are."""
-    return config_directory() / FILE
-
-
 def load(path: Path | None = None) -> Found:
     """The settings in a file (by default the learner's); never raises for what is in it."""
     path = path if path is not None else settings_file()
@@ -102,7 +96,7 @@ def load(path: Path | None = None) -> Found:
     return parse(text, str(path))
 
 
-def parse(text: str, file: str = FILE) -> Found:
+def parse(text: str, file: str = SETTINGS) -> Found:
     """The settings that a text holds."""
     try:
         document = tomllib.loads(text)

@@ -10,7 +10,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Table
 
-from tutor.memory.settings import FIELDS, Settings, settings_file
+from tutor.memory.places import settings_file
+from tutor.memory.settings import FIELDS, Settings
 from tutor.memory.whole_file import replace
 
 TEMPLATE = """\

@@ -84,14 +84,18 @@ class TutorApp(App[int]):
     @work(thread=True, group="start")
     def _read_course(self) -> None:
         from tutor.course.load import load_course
-        from tutor.memory import journal, progress, settings
+        from tutor.memory import journal, progress, refresh, settings
+        from tutor.memory.cards import cards_of
         from tutor.memory.reviews import Reviews
 
+        made_from = refresh.sources()
         course = load_course()
         run = journal.Journal()
         history = run.read()
         folded = progress.fold(history.events)
-        due = tuple(state.card for state in Reviews(course, folded, settings.load().settings).due)
+        reviews = Reviews(cards_of(course), folded, settings.load().settings)
+        refresh.remember(reviews, made_from)
+        due = tuple(state.card for state in reviews.due)
         self.post_message(CourseRead(course, run, history, folded, due))
 
     @on(CourseRead)
