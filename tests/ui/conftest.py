@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,8 @@ class ScriptedSession:
         self.state = State.OFF
         self.detail = ""
         self.ran: list[str] = []
+        self.asked: list[tuple[str, Mapping[str, Any]]] = []
+        self.replies: dict[str, Mapping[str, Any]] = {}
         self.outputs: list[Output] = [Stream("stdout", "2\n")]
         self.finished = Finished("ok", 0.1)
         self.hold: asyncio.Event | None = None
@@ -58,6 +61,10 @@ class ScriptedSession:
         self.finished = Finished("interrupted", 1.0)
         if self.hold is not None:
             self.hold.set()
+
+    async def ask(self, kind: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        self.asked.append((kind, content))
+        return self.replies.get(kind, {})
 
     async def restart(self) -> None:
         self._to(State.READY)

@@ -75,7 +75,8 @@ class Terminal:
         except OSError:  # the other end has gone
             return False
         for mode, switch in MODES.findall(data.decode(errors="replace")):
-            (self._modes.add if switch == "h" else self._modes.discard)(mode)
+            changed = switch == ("l" if mode == "7" else "h")  # lines wrap unless that is switched off
+            (self._modes.add if changed else self._modes.discard)(mode)
         self._stream.feed(data.replace(b"\x1b[<1u", b"").replace(b"\x1b[>25u", b""))
         return bool(data)
 

@@ -167,3 +167,24 @@ def test_a_whole_prediction_with_the_real_kernel(start: Start, tmp_path: Path) -
     assert terminal.ended() == 0
     verdicts = [event.data["verdict"]["verdict"] for event in history(tmp_path / "home") if event.kind == "answered"]
     assert verdicts == ["right"]
+
+
+def test_a_cell_is_edited_in_the_learners_own_editor(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "editor"
+    script.write_text('#!/bin/sh\necho EDITING "$1"\nread answer\necho "answer = \'$answer\'" > "$1"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    monkeypatch.delenv("VISUAL", raising=False)
+    terminal = start("open", "play")
+    terminal.wait("total = 1 + 1")
+    terminal.settle()
+    terminal.type("\x1b[17~")
+    terminal.wait("EDITING")
+    assert not terminal.modes_on and terminal.echoes
+    terminal.type("forty-two\n")
+    terminal.wait("answer = 'forty-two'")
+    terminal.wait_for(lambda: terminal.modes_on and not terminal.echoes)
+    terminal.type("\x11")
+    assert terminal.ended() == 0

@@ -90,7 +90,14 @@ class Kernel:
             "allow_stdin": False,
             "stop_on_error": False,  # runs come one by one: nothing is queued in the kernel that could be stopped
         }
-        message = self._client.session.msg("execute_request", content)
+        return await self._ask("execute_request", content, request)
+
+    async def ask(self, kind: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The reply to a question that runs nothing of the learner's. Raises DiedError."""
+        return await self._ask(kind, content, Request(lambda _kind, _content: None))
+
+    async def _ask(self, kind: str, content: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+        message = self._client.session.msg(kind, content)
         self._requests[message["header"]["msg_id"]] = request
         try:
             self._client.shell_channel.send(message)

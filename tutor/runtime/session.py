@@ -32,6 +32,8 @@ from kernels import *
 
 START_PATIENCE = 60.0
 """Seconds for the process to answer. Python's libraries may lie on a slow network file system."""
+ASK_PATIENCE = 3.0
+"""Seconds for the answer to a question about code."""
 INTERRUPT_EVERY = 1.0
 INTERRUPT_PATIENCE = 3.0
 """Seconds between two interrupts of one cell, and after which it is said that the cell does not stop."""
@@ -217,6 +219,19 @@ class Session:
         if kernel is not None:
             await kernel.stop(kindly=not busy)
         await asyncio.gather(*self._background, return_exceptions=True)
+
+    async def ask(self, kind: str, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The reply to a question about code that is being typed; {} unless Python is idle and answers soon."""
+        from tutor.runtime.kernel import DiedError
+
+        kernel = self._kernel
+        if kernel is None or self._state is not State.READY or self._turn.locked():
+            return {}
+        try:
+            async with asyncio.timeout(ASK_PATIENCE):
+                return await kernel.ask(kind, content)
+        except (TimeoutError, DiedError):
+            return {}
 
     # Running
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # all of these are imported when they are needed, after the f
     from tutor.runtime.session import Session, State
     from tutor.ui.app import TutorApp
     from tutor.ui.steps.base import RunAsked
+    from tutor.ui.widgets.editor import Editor
 
 
 class Python:
@@ -78,6 +79,20 @@ class Python:
             self.running = None
             verdict = study.ran(asked.step, finished)
             self._app.tell(CellFinished(asked.step.id, finished, verdict))
+
+    def assist(self, asked: Editor.Asked) -> None:
+        """Find out how a name may go on, or what it is, and tell the editor."""
+        self._app.run_worker(self._assist(asked), group="assistance", exclusive=True)
+
+    async def _assist(self, asked: Editor.Asked) -> None:
+        from tutor.runtime import assistance
+
+        if self.session is None or self.running is not None:
+            asked.editor.explain(asked, _("Python is busy or starting: no help with names just now"))
+        elif asked.about:
+            asked.editor.explain(asked, await assistance.about(self.session, asked.code, asked.cursor))
+        else:
+            asked.editor.offer(asked, await assistance.complete(self.session, asked.code, asked.cursor))
 
     def interrupt(self) -> None:
         """Stop the cell that runs."""

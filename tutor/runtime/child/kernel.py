@@ -259,6 +259,7 @@ def run(connection_file: Path) -> int:
     config.IPKernelApp.ignore_cwd = True
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.cache_size = 0  # Out[] would keep every tensor that was ever shown
+    config.Completer.use_jedi = False  # the names that are there are known without it, and it takes a second to load
     config.HistoryManager.enabled = False
     config.HistoryManager.hist_file = ":memory:"
     warnings.filterwarnings("ignore", message="To exit: use")

@@ -39,6 +39,8 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("space", _("scroll on")),
                 ("ctrl+j F5", _("run the cell, or hand in the answer")),
                 ("e", _("into the editor or the field")),
+                ("tab", _("in code: how a name may go on; shift+tab what it is")),
+                ("F6", _("the code or the answer in $EDITOR")),
                 ("x F2", _("the author's code again (ctrl+z brings yours back)")),
                 ("r", _("try the question again")),
                 ("o", _("I was right: overrules the grader, both are kept")),

@@ -23,6 +23,7 @@ from tutor.ui.steps.base import Answered, JudgeAsked, RunAsked, StepView
 from tutor.ui.steps.predict import Again
 from tutor.ui.study import Study
 from tutor.ui.widgets.bars import KeyBar, TopBar
+from tutor.ui.widgets.editor import Editor
 
 
 class LessonScreen(TutorScreen):
@@ -43,6 +44,7 @@ class LessonScreen(TutorScreen):
         Binding("h", "hint", "Next hint", id="lesson.hint"),
         Binding("g", "give_up", "Give up and see a solution", id="lesson.give_up"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
+        Binding("f6", "outside", "Into $EDITOR, and back", id="lesson.outside"),
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="lesson.undo"),
         Binding("escape", "leave", "Out of the field; back home", id="lesson.leave"),
         Binding("space", "more", "Scroll on", id="lesson.more"),
@@ -161,6 +163,11 @@ class LessonScreen(TutorScreen):
         event.stop()
         self.tutor.python.run(event)
 
+    @on(Editor.Asked)
+    def _asked_about_code(self, event: Editor.Asked) -> None:
+        event.stop()
+        self.tutor.python.assist(event)
+
     @on(JudgeAsked)
     def _judge_asked(self, event: JudgeAsked) -> None:
         event.stop()
@@ -274,6 +281,11 @@ class LessonScreen(TutorScreen):
         """The author's code."""
         if self._view is not None:
             self._view.reset()
+
+    def action_outside(self) -> None:
+        """Edit the code or the answer in the learner's own editor."""
+        if self._view is not None:
+            self._view.edit_outside()
 
     def action_undo(self) -> None:
         """Also from the page, since a reset from there is to be taken back."""

@@ -107,6 +107,22 @@ class StepView(Vertical):
         for area in self.query(TextArea):
             area.undo()
 
+    def edit_outside(self) -> None:
+        """Edit what can be edited in the learner's own editor; ctrl+z takes the change back."""
+        from tutor.ui import outside
+
+        area = next((area for area in self.query(TextArea) if not area.read_only and not area.disabled), None)
+        if area is None:
+            return
+        self.keep()
+        try:
+            text = outside.edit(self.app, area.text, ".py" if area.language == "python" else ".txt")
+        except outside.OutsideError as error:
+            self.notify(str(error), severity="warning", markup=False)
+            return
+        if text != area.text:
+            area.replace(text, (0, 0), area.document.end)
+
     def hint(self) -> None:
         """Open the next hint."""
 

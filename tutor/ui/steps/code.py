@@ -10,7 +10,7 @@ from textual.widgets import Static, TextArea
 from tutor.course.model import BreakStep, ExerciseStep
 from tutor.text.i18n import _
 from tutor.ui.steps.base import JudgeAsked, Keys, StepView
-from tutor.ui.widgets.cell import Editor
+from tutor.ui.widgets.editor import Editor, Suggestions
 from tutor.ui.widgets.entry import label
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.prose import Prose
@@ -30,6 +30,7 @@ class CodeView(StepView):
         assert isinstance(self.step, ExerciseStep | BreakStep)
         yield Prose(self.step.prompt.get(self.study.lang), classes="prompt")
         yield Editor(self.state.code)
+        yield Suggestions()
         yield Static("", markup=False, classes="judging")
         yield Feedback()
 

@@ -2,71 +2,15 @@
 
 from __future__ import annotations
 
-from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 
 from tutor.text.i18n import _
 from tutor.ui.study import StepState
-from tutor.ui.widgets.entry import Area, label
+from tutor.ui.widgets.editor import Editor as Editor
+from tutor.ui.widgets.editor import Suggestions
+from tutor.ui.widgets.entry import label
 from tutor.ui.widgets.output import OutputView
-
-INDENT = "    "
-
-
-class Editor(Area):
-    """A Python editor. Enter keeps the indentation; tab moves on, as everywhere."""
-
-    DEFAULT_CSS = """
-    Editor {
-        height: auto; min-height: 3; max-height: 12; padding: 0; background: transparent;
-        border: none; border-top: solid $foreground 30%; border-bottom: solid $foreground 30%;
-        scrollbar-size-horizontal: 0; scrollbar-size-vertical: 1;
-    }
-    Editor:focus { border: none; border-top: solid $primary; border-bottom: solid $primary; }
-    Editor .text-area--cursor-line { background: $foreground 5%; }
-    """
-
-    BINDINGS = [
-        Binding("ctrl+home", "ends(False)", "To the first line", show=False),
-        Binding("ctrl+end", "ends(True)", "To the last line", show=False),
-    ]
-
-    def __init__(self, code: str) -> None:
-        super().__init__(
-            code.rstrip("\n"),
-            language="python",
-            soft_wrap=False,
-            tab_behavior="focus",
-            show_line_numbers=True,
-            compact=False,
-        )
-        self.indent_width = 4
-
-    async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter" and not self.read_only:
-            event.stop()
-            event.prevent_default()
-            row, column = self.cursor_location
-            before = self.document.get_line(row)[:column]
-            indent = before[: len(before) - len(before.lstrip(" "))]
-            if before.rstrip().endswith(":"):
-                indent += INDENT
-            self._replace_via_keyboard("\n" + indent, *self.selection)
-
-    def action_ends(self, last: bool) -> None:
-        """To the end of the code, or to its beginning."""
-        self.move_cursor(self.document.end if last else (0, 0))
-
-    def action_delete_left(self) -> None:
-        """In front of a line's code, one level of indentation at once."""
-        row, column = self.cursor_location
-        before = self.document.get_line(row)[:column]
-        if self.read_only or not self.selection.is_empty or not before or before.strip(" "):
-            super().action_delete_left()
-        else:
-            self._delete_via_keyboard((row, (column - 1) // len(INDENT) * len(INDENT)), (row, column))
 
 
 class Cell(Vertical):
@@ -86,6 +30,7 @@ class Cell(Vertical):
         editor = Editor(self._state.original if self._locked else self._state.code)
         editor.read_only = self._locked
         yield editor
+        yield Suggestions()
         yield OutputView(self._state.run)
 
     def on_mount(self) -> None:
