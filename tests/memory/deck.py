@@ -86,7 +86,7 @@ def at(day: float, hour: float = 12, zone: timezone = HANOI) -> datetime:
     return datetime(2026, 8, 1, tzinfo=zone) + timedelta(days=day, hours=hour)
 
 
-def event(moment: datetime, kind: str, id: str = "", **data: Any) -> Event:
+def event(moment: datetime, kind: str, id: str = "", /, **data: Any) -> Event:
     offset = (moment.utcoffset() or timedelta()) // timedelta(minutes=1)
     name = id or f"{moment.isoformat()}-{kind}-{data.get('step')}-{data.get('verdict')}"
     return Event(name, VERSION, moment.astimezone(UTC), offset, "s", kind, data)

@@ -107,6 +107,10 @@ class Progress:
         """How a review put the questions that wait for their answer, by step."""
         self.quiz: events.Quiz | None = None
         """The last that is known of a review: which cards it asks, and whether it has ended."""
+        self.quiz_event: Event | None = None
+        """When that was."""
+        self.quiz_seconds = 0.0
+        """How much of that review's time is used, with what its answers took since."""
         self.flags: dict[str, events.Flagged] = {}
         """What the learner holds to be wrong with a question, by step."""
         self._finished: set[str] = set()
@@ -149,7 +153,7 @@ class Progress:
             case events.Asked(step) as asked:
                 self.asked[step] = asked
             case events.Quiz() as quiz:
-                self.quiz = quiz
+                self.quiz, self.quiz_event, self.quiz_seconds = quiz, event, quiz.seconds
             case events.Flagged(step, note) as flag:
                 if note:
                     self.flags[step] = flag
@@ -169,6 +173,8 @@ class Progress:
         self._questions.add(answered.step)
         self._answers.setdefault(answered.step, []).append(answer)
         self._by_event[event.id] = answer
+        if answered.review:
+            self.quiz_seconds += answered.seconds or 0.0
         for said in self._early.pop(event.id, ()):
             _judge(answer, said)
         if not answered.review:

@@ -23,6 +23,7 @@ class Reviews:
         """`cards` are those of a course (`cards_of`); `now` is a local time, by default this moment."""
         self.progress = progress
         self.settings = settings
+        self._now = now
         self.today: date = settings.days.today(now)
         self.cards: dict[str, Card] = {card.id: card for card in cards}
         """All cards of the course by id, in its order."""
@@ -30,6 +31,10 @@ class Reviews:
             state.card: state for state in states(self.cards.values(), progress, settings.days, self.today)
         }
         """What is remembered of the cards that were answered, by card."""
+
+    def again(self) -> Reviews:
+        """The same after something has happened."""
+        return Reviews(self.cards.values(), self.progress, self.settings, self._now)
 
     @cached_property
     def due(self) -> list[CardState]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from tutor.memory.card import Card
+from tutor.memory.card import Asked, Card
 from tutor.memory.days import Days
 from tutor.memory.due import CardState
 from tutor.memory.progress import Progress
@@ -38,6 +38,8 @@ def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -
     known: list[tuple[Card, list[Given]]] = []
     found: list[CardState] = []
     for card in cards:
+        if all(is_flagged(asked, progress) for asked in card.questions):
+            continue
         answers = given(card, progress, days, today)
         if answers:
             known.append((card, answers))
@@ -47,6 +49,12 @@ def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -
     if known:
         found += _forward(known, _replayed(known))
     return tuple(found)
+
+
+def is_flagged(asked: Asked, progress: Progress) -> bool:
+    """Whether the learner holds the question, as it means now, to be bad: reviews then leave it out."""
+    flag = progress.flags.get(asked.id)
+    return flag is not None and flag.version == asked.version
 
 
 def retrievability(state: CardState, day: date) -> float:

@@ -26,7 +26,7 @@ COURSE_VARIABLE = "NORMTUTOR_COURSE"
 MAX_TAIL = 4 * 2**20
 """Bytes that were added to the journal since, and are looked through rather than everything read again."""
 
-COUNTS = re.compile(rb'"kind": ?"(?:answered|ticked|overruled|rated|undone|reset)"')
+COUNTS = re.compile(rb'"kind": ?"(?:answered|ticked|overruled|rated|undone|flagged|reset)"')
 """A line that holds an event which can change what is due."""
 
 Stamp = tuple[str, int, int]
