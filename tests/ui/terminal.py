@@ -28,6 +28,7 @@ class Terminal:
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self._modes: set[str] = set()
+        self.raw = b""
         self.pid, self._master = pty.fork()
         if self.pid == 0:
             os.execve(sys.executable, [sys.executable, "-m", "tutor", *arguments], dict(env))
@@ -74,6 +75,7 @@ class Terminal:
             data = os.read(self._master, 1 << 16)
         except OSError:  # the other end has gone
             return False
+        self.raw += data
         for mode, switch in MODES.findall(data.decode(errors="replace")):
             changed = switch == ("l" if mode == "7" else "h")  # lines wrap unless that is switched off
             (self._modes.add if changed else self._modes.discard)(mode)

@@ -188,3 +188,26 @@ def test_a_cell_is_edited_in_the_learners_own_editor(
     terminal.wait_for(lambda: terminal.modes_on and not terminal.echoes)
     terminal.type("\x11")
     assert terminal.ended() == 0
+
+
+def test_a_terminal_that_knows_no_utf_8_gets_ascii(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NORMTUTOR_ASCII", "1")
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    terminal.type("v")
+    terminal.wait("Bai thu")
+    terminal.settle()
+    assert terminal.raw.isascii()
+    assert "+--" in terminal.text
+
+
+def test_a_terminal_that_cannot_draw_is_told_what_it_can_have(
+    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    terminal = Terminal(env=environment(tmp_path / "home", COURSE) | {"TERM": "dumb"})
+    terminal.wait("TERM=dumb")
+    terminal.wait("review --inline")
+    assert terminal.ended() == 2
+    assert not terminal.modes_on and "\x1b" not in terminal.raw.decode()

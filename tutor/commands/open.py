@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from tutor.commands.support import WrongUseError, open_course, unknown_id
@@ -43,3 +44,10 @@ def open_app(start: str | None) -> int:
 def _need_a_terminal() -> None:
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise WrongUseError(_("The app needs a terminal. `normtutor --help` lists the commands that do not."))
+    if (term := os.environ.get("TERM", "")) in ("", "dumb", "unknown"):
+        raise WrongUseError(
+            _(
+                "The app cannot draw on this terminal (TERM={term}). `normtutor --help` lists the commands that need "
+                "no screen: list, run, grade, review --inline, lab."
+            ).format(term=term)
+        )

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
+from tutor.text.ascii import ascii_only, to_ascii
+
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -19,16 +21,17 @@ if TYPE_CHECKING:
 
 
 class _Surviving:
-    """A file on a terminal; once that has gone, what is written goes nowhere."""
+    """A file on a terminal; once that has gone, what is written goes nowhere. In ASCII where it knows no UTF-8."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
         self._gone = False
+        self._ascii = ascii_only()
 
     def write(self, text: str) -> None:
         if not self._gone:
             try:
-                self._file.write(text)
+                self._file.write(to_ascii(text) if self._ascii else text)
             except OSError:
                 self._gone = True
 

@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from kernels.curve import Curve
+from tutor.text.ascii import ascii_only
 from tutor.text.i18n import _
 
 INK = "foreground"
@@ -23,7 +24,7 @@ def marker() -> str:
     asked = os.environ.get("NORMTUTOR_PLOT", "")
     if asked in ("braille", "hd", "dot"):
         return asked
-    return "dot" if os.environ.get("TERM", "") in ("linux", "dumb", "vt100") else "braille"
+    return "dot" if ascii_only() or os.environ.get("TERM", "") in ("linux", "vt100") else "braille"
 
 
 def curves_of(document: dict[str, Any]) -> list[Curve]:
