@@ -48,7 +48,7 @@ lint: $(VENV)/.installed-dev
 
 check: lint
 	$(BIN)/pytest -n 2 -m "not slow"
-	$(BIN)/normtutor check
+	$(BIN)/normtutor check --fast
 
 test: lint
 	$(BIN)/pytest -n 2

@@ -21,8 +21,8 @@ def edit(course: Path):
 
 
 def test_a_sound_course_has_no_findings(normtutor) -> None:
-    assert "Nothing wrong" in normtutor("check").stdout
-    assert json.loads(normtutor("check", "--json").stdout) == {"findings": []}
+    assert "Nothing wrong" in normtutor("check", "--fast").stdout
+    assert json.loads(normtutor("check", "--fast", "--json").stdout) == {"findings": []}
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_a_sound_course_has_no_findings(normtutor) -> None:
 )
 def test_each_kind_of_fault_is_found_with_its_line(normtutor, edit, old: str, new: str, step: str, says: str) -> None:
     line = edit(old, new) + new.count("\n  bodi") * 2
-    findings = json.loads(normtutor("check", "--json", code=1).stdout)["findings"]
-    assert says in findings[0]["message"], findings
-    assert (findings[0]["line"], findings[0]["step"]) == (line, step)
-    assert findings[0]["file"].endswith("tiny.yaml")
-    text = normtutor("check", code=1).stdout
+    findings = json.loads(normtutor("check", "--fast", "--json", code=1).stdout)["findings"]
+    (first, *_more) = [finding for finding in findings if finding["file"].endswith("tiny.yaml")]
+    assert says in first["message"], findings
+    assert (first["line"], first["step"]) == (line, step)
+    text = normtutor("check", "--fast", code=1).stdout
     assert f"tiny.yaml:{line}: " in text and text.splitlines()[-1].startswith(f"{len(findings)} finding")
 
 
@@ -72,8 +72,8 @@ def test_each_kind_of_fault_is_found_with_its_line(normtutor, edit, old: str, ne
 )
 def test_cells_are_verified_by_running_them(normtutor, edit, old: str, new: str, says: str) -> None:
     line = edit(old, new)
-    assert normtutor("check").stdout
-    findings = json.loads(normtutor("check", "--run", "--json", code=1).stdout)["findings"]
+    assert normtutor("check", "--fast").stdout
+    findings = json.loads(normtutor("check", "--json", code=1).stdout)["findings"]
     assert says in findings[0]["message"]
     assert abs(findings[0]["line"] - line) <= 3
 
@@ -82,9 +82,9 @@ def test_a_path_may_be_a_file_of_another_course(normtutor, course: Path, tmp_pat
     alone = tmp_path / "alone"
     alone.mkdir()
     (alone / "tiny.yaml").write_text((course / "tiny.yaml").read_text().replace("minutes: 1", "minutes: 0"))
-    findings = json.loads(normtutor("check", alone / "tiny.yaml", "--json", code=1).stdout)["findings"]
+    findings = json.loads(normtutor("check", "--fast", alone / "tiny.yaml", "--json", code=1).stdout)["findings"]
     assert [finding["message"] for finding in findings] == ["`minutes` must be at least 1"]
-    assert "tiny.yaml" in normtutor("check", course, "--lang", "vi", alone, code=1).stdout
+    assert "tiny.yaml" in normtutor("check", course, "--lang", "vi", "--fast", alone, code=1).stdout
 
 
 @pytest.mark.parametrize(
@@ -125,3 +125,21 @@ def test_markdown_that_would_be_shown_wrongly(markdown: str, row: int, says: str
 )
 def test_markdown_that_is_well(markdown: str) -> None:
     assert list(markdown_issues(markdown)) == []
+
+
+def test_a_claim_that_is_taught_nowhere_fails_a_course_and_not_a_file(normtutor, course: Path, edit) -> None:
+    edit("  claims: [root]\n", "")
+    (finding,) = json.loads(normtutor("check", "--fast", "--json", code=1).stdout)["findings"]
+    assert finding["file"].endswith("claims.yaml") and "no step teaches it" in finding["message"]
+    assert "Nothing wrong" in normtutor("check", "--fast", course / "tiny.yaml").stdout
+
+
+def test_ids_are_published_when_nothing_is_wrong(normtutor, course: Path, edit) -> None:
+    assert "7 new ids published." in normtutor("check", "--fast", "--publish").stderr
+    assert "tiny-cell cell\n" in (course / "ids.lock").read_text()
+    edit("- id: tiny-cell\n", "- id: tiny-cells\n")
+    done = normtutor("check", "--fast", "--publish", code=1)
+    assert "ids.lock:" in done.stdout and "did you mean `tiny-cells`?" in done.stdout
+    assert "Nothing was published" in done.stderr
+    assert "a directory with a claims.yaml" in normtutor("check", "--publish", course / "tiny.yaml", code=2).stderr
+    assert normtutor("check", "--fast", "--run", code=2).stderr

@@ -1,4 +1,4 @@
-"""`normtutor check [PATH ...]`: lints and verifies a course; with `--run` its cells too."""
+"""`normtutor check [PATH ...]`: lints and verifies a course: structure, texts, claims, exercises, cells."""
 
 from __future__ import annotations
 
@@ -7,22 +7,36 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.support import FINE, FOUND, WrongUseError, add_output_options, open_course, print_json, say
+from tutor.commands.support import FINE, FOUND, WrongUseError, add_output_options, print_json, say
 from tutor.text.i18n import _, ngettext
 
 if TYPE_CHECKING:
-    from tutor.course.model import Course, Finding
+    from tutor.course.model import Finding
+    from tutor.course.scope import Scope
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds `check` to the command line."""
-    parser = subparsers.add_parser("check", help=_("lint and verify a course"))
+    parser = subparsers.add_parser(
+        "check",
+        help=_("lint and verify a course"),
+        epilog=_(
+            "Without --fast it runs all cells, and grades every solution and every wrong implementation of the "
+            "exercises, as it would a learner's. What is asked of a course as a whole, that it teaches all its claims "
+            "and keeps its published ids, is asked of a directory with a claims.yaml."
+        ),
+    )
     parser.add_argument(
         "paths", metavar="PATH", nargs="*", help=_("lesson files, or directories with a course; by default the course")
     )
-    parser.add_argument("--run", dest="cells", action="store_true", help=_("run the cells too, which takes a while"))
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument("--fast", action="store_true", help=_("only what needs nothing to be run"))
+    extent.add_argument("--run", action="store_true", help=_("run cells and exercises too; that is the default"))
     parser.add_argument(
         "--thorough", action="store_true", help=_("grade every solution of every exercise on 20 different inputs")
+    )
+    parser.add_argument(
+        "--publish", action="store_true", help=_("when nothing is wrong, add the ids that are new to ids.lock")
     )
     add_output_options(parser, json_help=_("one JSON document: findings with file, line, step and message"))
     parser.set_defaults(run=run, late="paths")
@@ -30,17 +44,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Prints what is wrong, one line a finding as compilers do; 1 when there is anything."""
-    paths: list[Path | None] = [_existing(path) for path in args.paths] or [None]
-    courses = [open_course(path) for path in paths]
+    from tutor.course.scope import scope_of
+
+    scopes = [scope_of(_existing(path)) for path in args.paths] or [scope_of()]
+    if args.publish and not all(scope.whole for scope in scopes):
+        raise WrongUseError(_("Ids are published of a whole course: a directory with a claims.yaml."))
     findings: list[Finding] = []
-    for course, path in zip(courses, paths, strict=True):
-        findings += _findings(course, path, cells=args.cells, thorough=args.thorough)
+    for scope in scopes:
+        findings += _findings(scope, fast=args.fast, thorough=args.thorough)
     findings = sorted(set(findings), key=lambda finding: (finding.file, finding.line, finding.message))
     if args.json:
         print_json(document(findings))
     else:
         say(*(str(finding) for finding in findings))
-        say(_summary(findings, courses))
+        say(_summary(findings, scopes))
+    if args.publish:
+        _publish(scopes, findings)
     return FOUND if findings else FINE
 
 
@@ -53,30 +72,35 @@ def _existing(name: str) -> Path:
     raise WrongUseError(_("There is no file or directory “{path}”.").format(path=name))
 
 
-def _findings(course: Course, path: Path | None, *, cells: bool, thorough: bool) -> Iterable[Finding]:
+def _findings(scope: Scope, *, fast: bool, thorough: bool) -> list[Finding]:
     import asyncio
 
-    from tutor.commands.verify import verify
-    from tutor.course.lint import lint
-    from tutor.course.load import course_root
-    from tutor.course.model import CODE_QUESTIONS, Finding
+    from tutor.commands.static import static_findings
+    from tutor.course.model import CODE_QUESTIONS
 
-    found = [*course.findings, *lint(course)]
-    lines = {(finding.file, finding.line) for finding in found}
-    # What the lint has said of a line is not said again in other words.
-    found += [finding for finding in verify(course) if (finding.file, finding.line) not in lines]
-    if not course.lessons and not course.findings:
-        found.append(Finding(str(path or course_root()), 1, None, "there is no lesson here: no .yaml file"))
+    found = static_findings(scope)
+    if fast:
+        return found
     unsound = {finding.step for finding in found}
-    if any(isinstance(step, CODE_QUESTIONS) for lesson in course.lessons for step in lesson.own_steps):
+    if any(isinstance(step, CODE_QUESTIONS) for lesson in scope.lessons for step in lesson.own_steps):
         from tutor.commands.verify_code import verify_code
 
-        found += asyncio.run(verify_code(course, but=unsound, thorough=thorough))
-    if cells:
-        from tutor.commands.verify_cells import verify_cells
+        found += asyncio.run(verify_code(scope.course, scope.lessons, but=unsound, thorough=thorough))
+    from tutor.commands.verify_cells import verify_cells
 
-        found += asyncio.run(verify_cells(course))
+    found += asyncio.run(verify_cells(scope.course, scope.lessons))
     return found
+
+
+def _publish(scopes: Iterable[Scope], findings: list[Finding]) -> None:
+    from tutor.course.lock import publish
+
+    if findings:
+        say(_("Nothing was published: first mend what is wrong."), error=True)
+        return
+    for scope in scopes:
+        new = publish(scope.course)
+        say(ngettext("{n} new id published.", "{n} new ids published.", len(new)).format(n=len(new)), error=True)
 
 
 def document(findings: Iterable[Finding]) -> dict[str, Any]:
@@ -89,10 +113,10 @@ def document(findings: Iterable[Finding]) -> dict[str, Any]:
     }
 
 
-def _summary(findings: list[Finding], courses: list[Course]) -> str:
+def _summary(findings: list[Finding], scopes: Iterable[Scope]) -> str:
     if findings:
         return ngettext("{n} finding.", "{n} findings.", len(findings)).format(n=len(findings))
-    lessons = [lesson for course in courses for lesson in course.lessons]
+    lessons = [lesson for scope in scopes for lesson in scope.lessons]
     count = sum(len(lesson.own_steps) for lesson in lessons)
     return _("Nothing wrong: {lessons}, {steps}.").format(
         lessons=ngettext("{n} lesson", "{n} lessons", len(lessons)).format(n=len(lessons)),

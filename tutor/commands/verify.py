@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
 
 from tutor.course.figures import Figures
@@ -21,6 +21,7 @@ from tutor.course.model import (
     Text,
     TextStep,
 )
+from tutor.course.quotes import prose
 from tutor.course.texts import texts
 
 TEXT_WIDTH = 72
@@ -36,17 +37,28 @@ _HTML = re.compile(
     r"</?(?:a|b|br|code|div|em|i|img|li|ol|p|pre|span|strong|sub|sup|table|td|tr|u|ul)\b[^>]*>", re.IGNORECASE
 )
 
+_LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(\s*([^)\s]*)")
 
-def verify(course: Course) -> Iterator[Finding]:
-    """The findings about the lessons that could be loaded, each with its line."""
+
+def verify(course: Course, lessons: Iterable[Lesson] | None = None) -> Iterator[Finding]:
+    """The findings about all lessons that could be loaded, or about some, each with its line."""
     places, figures = Places(course), Figures(course)
-    for lesson in course.lessons:
+    for lesson in course.lessons if lessons is None else lessons:
         for path, text in texts(lesson, but=("steps",)):
             for issue in prose_issues(text, path):
                 yield _finding(places, lesson, None, issue)
         for step in lesson.own_steps:
             for issue in step_issues(figures.fill(step), course):
                 yield _finding(places, lesson, step, issue)
+
+
+def verify_claims(course: Course) -> Iterator[Finding]:
+    """The findings about the texts of the course's own claims."""
+    places, figures = Places(course), Figures(course)
+    for id, claim in course.claims.items():
+        for path, text in texts(figures.fill(claim)):
+            for where, row, message in prose_issues(text, path):
+                yield places.of_claim(id, message, *where, row=row)
 
 
 def _finding(places: Places, lesson: Lesson, step: AnyStep | None, issue: Issue) -> Finding:
@@ -105,6 +117,11 @@ def markdown_issues(markdown: str) -> Iterator[tuple[int, str]]:
         yield 1, "a block of code (```) is not closed"
     for found in re.finditer(r"!\[[^\]]*\]\(", markdown):
         yield markdown.count("\n", 0, found.start()) + 1, "an image cannot be shown in a terminal"
+    for start, end in prose(markdown):
+        for link in _LINK.finditer(markdown, start, end):
+            if not link[1].startswith(("https://", "http://")):
+                row = markdown.count("\n", 0, link.start()) + 1
+                yield row, f"the link leads nowhere: `{link[1]}` is no address that begins with https://"
     for kind, content, line in pieces(markdown):
         if kind == "text":
             yield from ((line, message) for message in _stray(content, markdown))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tutor.commands import cells
 from tutor.course.figures import contradicts, declared, troubles
@@ -12,12 +12,14 @@ from tutor.course.quotes import worded
 from tutor.grading import predict
 
 
-async def verify_cells(course: Course) -> list[Finding]:
+async def verify_cells(course: Course, lessons: Iterable[Lesson] | None = None) -> list[Finding]:
     """Runs the cells of each lesson in order in a kernel of its own; the findings about them."""
     places = Places(course)
     found: list[Finding] = []
-    for lesson in course.lessons:
+    for lesson in course.lessons if lessons is None else lessons:
         steps = cells.live(lesson)
+        if not steps:
+            continue
         runs: list[cells.CellRun] = []
         async with cells.kernel() as session:
             await cells.run_in_order(session, steps, runs.append)

@@ -7,14 +7,14 @@ counterexample agrees with the lesson; the answers that are to break a kernel do
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from typing import Any
 
 from tutor.commands.code import grader
 from tutor.commands.support import say
 from tutor.course.entry import code_of
 from tutor.course.locate import Places
-from tutor.course.model import LANGS, BreakStep, ClaimStep, Course, ExerciseStep, Finding
+from tutor.course.model import LANGS, BreakStep, ClaimStep, Course, ExerciseStep, Finding, Lesson
 from tutor.grading import break_, claim, exercise
 from tutor.grading.verdict import Verdict
 from tutor.runtime.grader import Grader, GraderError
@@ -27,12 +27,18 @@ CodeStep = ExerciseStep | ClaimStep | BreakStep
 Path = tuple[str | int, ...]
 
 
-async def verify_code(course: Course, *, but: Collection[str | None] = (), thorough: bool = False) -> list[Finding]:
+async def verify_code(
+    course: Course,
+    lessons: Iterable[Lesson] | None = None,
+    *,
+    but: Collection[str | None] = (),
+    thorough: bool = False,
+) -> list[Finding]:
     """The findings about all steps that the grader judges, but for some that are known to be unsound."""
     places = Places(course)
     found: list[Finding] = []
     async with grader() as process:
-        for lesson in course.lessons:
+        for lesson in course.lessons if lessons is None else lessons:
             for step in lesson.own_steps:
                 if isinstance(step, CodeStep) and step.id not in but:
                     found += [

@@ -31,9 +31,17 @@ def figures(step: CellStep | PredictStep) -> Iterator[Issue]:
 
 
 def references(
-    part: Any, known: Mapping[str, Mapping[str, Figure]], cells: Mapping[str, AnyStep], but: tuple[str, ...] = ()
+    part: Any,
+    known: Mapping[str, Mapping[str, Figure]],
+    cells: Mapping[str, AnyStep],
+    *,
+    complete: bool = True,
+    but: tuple[str, ...] = (),
 ) -> Iterator[Issue]:
-    """What the texts of `part` quote is there: `known` are the figures of each step, `cells` all steps with a cell."""
+    """What the texts of `part` quote is there: `known` are the figures of each step, `cells` all steps with a cell.
+
+    Where those are not `complete`, an unknown cell may be in a lesson that could not be loaded.
+    """
     for path, text in texts(part, but=but):
         # A text that is the same in both languages stands in the file once.
         for lang in LANGS[:1] if text.vi == text.en else LANGS:
@@ -42,6 +50,8 @@ def references(
             for meant, row in malformed(words):
                 yield Issue(here, f"{quoted(meant)} quotes no figure: write `{{{{cell-id.name}}}}`", row)
             for quote in quotes(words):
+                if quote.step not in cells and not complete:
+                    continue
                 if message := _unknown(quote.step, quote.name, known, cells):
                     yield Issue(here, message, quote.row)
                 elif path[-1:] == ("title",) or path[:1] == ("goals",):

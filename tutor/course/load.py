@@ -66,6 +66,7 @@ def load_course(root: Path | None = None) -> Course:
         claims={claim.id: claim for claim in claims},
         findings=tuple(findings),
         files={file.lesson.id: str(file.path) for file in kept if file.lesson is not None},
+        directory=str(root) if root.is_dir() else "",
     )
 
 
@@ -77,7 +78,7 @@ def load_lesson(path: Path) -> tuple[Lesson | None, list[Finding]]:
 
 def read_lesson(path: Path) -> LessonFile:
     """One lesson file with the tree that its lines are found in."""
-    root, faults = _read_tree(path)
+    root, faults = read_tree(path)
     lesson: Lesson | None = None
     if root is not None:
         lesson, found = _decode(root, Lesson, "the lesson")
@@ -147,7 +148,7 @@ def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     """The glossary or the claims; `empty` where there are none, or where they cannot be read."""
     if not _is_there(path):
         return empty
-    root, faults = _read_tree(path)
+    root, faults = read_tree(path)
     value = None
     if root is not None:
         value, found = _decode(root, type, f"`{path.stem}`")
@@ -158,7 +159,8 @@ def _load(path: Path, type: Any, empty: Any, findings: list[Finding]) -> Any:
     return empty if value is None else value
 
 
-def _read_tree(path: Path) -> tuple[Node | None, list[Fault]]:
+def read_tree(path: Path) -> tuple[Node | None, list[Fault]]:
+    """The tree of a file, or None with what keeps it from being read."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tutor.course.load import read_lesson, shown
+from tutor.course.load import CLAIMS, read_lesson, read_tree, shown
 from tutor.course.model import AnyStep, Course, Finding, Lesson
 from tutor.course.yaml_lines import Mapping, Node, Scalar, Sequence, quoted
 
@@ -17,6 +17,7 @@ class Places:
 
     def __init__(self, course: Course) -> None:
         self._files = course.files
+        self._directory = course.directory
         self._roots: dict[str, Node | None] = {}
 
     def finding(
@@ -37,6 +38,33 @@ class Places:
             line = node.line_of(row)
         return Finding(self.file(lesson), line, step.id if step is not None else None, message)
 
+    def of_claim(self, id: str, message: str, *path: str | int, row: int | None = None) -> Finding:
+        """A finding about an entry of the claims.yaml that the course has of its own, as `finding` gives one."""
+        node = _follow(_entry(self._claims(), id), path)
+        line = 1 if node is None else node.line_of(row) if row is not None and isinstance(node, Scalar) else node.line
+        return Finding(shown(self.claims_file), line, None, f"claim {quoted(id)}: {message}")
+
+    @property
+    def claims_file(self) -> Path:
+        """Where the claims of the course are listed."""
+        return Path(self._directory) / CLAIMS
+
+    def is_mapping(self, lesson: Lesson, step: AnyStep | None, *path: str | int) -> bool:
+        """Whether a part stands in the file as a mapping, such as a text with its languages."""
+        root = self._root(lesson)
+        node, complete = _walk(root if step is None else _step(root, step.id), path)
+        return complete and isinstance(node, Mapping)
+
+    def claim_is_mapping(self, id: str, *path: str | int) -> bool:
+        """The same of a part of an entry of claims.yaml."""
+        node, complete = _walk(_entry(self._claims(), id), path)
+        return complete and isinstance(node, Mapping)
+
+    def _claims(self) -> Node | None:
+        if CLAIMS not in self._roots:
+            self._roots[CLAIMS] = read_tree(self.claims_file)[0] if self._directory else None
+        return self._roots[CLAIMS]
+
     def file(self, lesson: Lesson) -> str:
         """The lesson's file, as messages show it."""
         known = self._files.get(lesson.id)
@@ -55,15 +83,24 @@ class Places:
 
 
 def _step(root: Node | None, id: str) -> Node | None:
-    steps = root.get("steps") if isinstance(root, Mapping) else None
-    for step in steps.items if isinstance(steps, Sequence) else ():
-        named = step.get("id") if isinstance(step, Mapping) else None
+    return _entry(root.get("steps") if isinstance(root, Mapping) else None, id)
+
+
+def _entry(entries: Node | None, id: str) -> Node | None:
+    """The entry of a list that has this id; the list itself where there is none."""
+    for entry in entries.items if isinstance(entries, Sequence) else ():
+        named = entry.get("id") if isinstance(entry, Mapping) else None
         if isinstance(named, Scalar) and named.text == id:
-            return step
-    return steps
+            return entry
+    return entries
 
 
 def _follow(node: Node | None, path: tuple[str | int, ...]) -> Node | None:
+    return _walk(node, path)[0]
+
+
+def _walk(node: Node | None, path: tuple[str | int, ...]) -> tuple[Node | None, bool]:
+    """The node at the end of a way, or the last one on it that is there; and whether it is the end."""
     for part in path:
         below: Node | None = None
         if isinstance(node, Mapping):
@@ -71,6 +108,6 @@ def _follow(node: Node | None, path: tuple[str | int, ...]) -> Node | None:
         elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
             below = node.items[part]
         if below is None:
-            break
+            return node, False
         node = below
-    return node
+    return node, True

@@ -328,8 +328,6 @@ class Concept(Part, frozen=True, kw_only=True):
     """The concept that denying this one means: not unstable is stable, and the other way round."""
 
 
-class Course(msgspec.Struct, frozen=True):
-    """All lessons in order of study, the glossary, the known claims, and what could not be loaded."""
 class Claim(Part, frozen=True, kw_only=True):
     """An entry of claims.yaml: a claim that the course must teach, where it comes from and what is known of it."""
 
@@ -344,6 +342,8 @@ class Claim(Part, frozen=True, kw_only=True):
     """What is known beyond the claim."""
 
 
+class Course(msgspec.Struct, frozen=True):
+    """All lessons in order of study, the glossary, the known claims, and what could not be loaded."""
 
     lessons: tuple[Lesson, ...] = ()
     glossary: dict[str, Concept] = msgspec.field(default_factory=dict)
@@ -351,6 +351,8 @@ class Claim(Part, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     files: dict[str, str] = msgspec.field(default_factory=dict)
     """The file of each lesson, by its id; `course.locate` finds the lines in it."""
+    directory: str = ""
+    """The directory that was loaded, with all that lies in it; empty where it was one file."""
 
     def lesson(self, id: str) -> Lesson | None:
         """The lesson with this id."""

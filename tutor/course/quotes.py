@@ -111,3 +111,8 @@ def _replaced(stretch: str, place: Place, quote: Callable[[str, str, Place], str
         return found[0] if words is None else words
 
     return REFERENCE.sub(replaced, stretch)
+
+
+def prose(markdown: str) -> Iterator[tuple[int, int]]:
+    """Where the stretches of a text begin and end that are neither formulas nor code."""
+    return ((start, end) for place, start, end in _places(markdown) if place == "prose")
