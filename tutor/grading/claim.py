@@ -11,8 +11,10 @@ from tutor.grading.verdict import Check, Verdict
 from tutor.text.fold import fold
 from tutor.text.i18n import N_
 
-_YES = {"yes", "y", "true", "holds", "it holds", "1", "co", "dung", "luon dung", "dung vay"}
-_NO = {"no", "n", "false", "does not hold", "it does not hold", "0", "khong", "sai", "khong dung"}
+HOLDS, FAILS = "holds", "fails"
+"""What is written down for the two answers that can be picked."""
+_YES = {"yes", "y", "true", HOLDS, "it holds", "1", "co", "dung", "luon dung", "dung vay"}
+_NO = {"no", "n", "false", FAILS, "it fails", "does not hold", "it does not hold", "0", "khong", "sai", "khong dung"}
 
 
 def order(step: ClaimStep, seed: int | None = None) -> dict[str, Any]:

@@ -8,13 +8,12 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from tutor.course.model import ClaimStep
+from tutor.grading.claim import FAILS, HOLDS
 from tutor.text.i18n import _
 from tutor.ui.steps.base import JudgeAsked, Keys, StepView
 from tutor.ui.widgets.feedback import Feedback
 from tutor.ui.widgets.picker import Choice, Picker
 from tutor.ui.widgets.prose import Prose
-
-HOLDS, FAILS = "holds", "fails"
 
 
 class ClaimView(StepView):
