@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from kernels.casting import gemma_rms_norm, llama_rms_norm, single_rounding_rms_norm, t5_rms_norm
     from kernels.curve import Curve
+    from kernels.depth_training import reversal_loss, spiral_gradients, spiral_loss
     from kernels.display import show
     from kernels.functional import fused_add_layer_norm, fused_add_rms_norm, layer_norm, rms_norm
     from kernels.norm_training import loss_with_norm
@@ -64,6 +65,11 @@ _MODULES = {
         "t5_rms_norm",
     ),
     "kernels.curve": ("Curve",),
+    "kernels.depth_training": (
+        "reversal_loss",
+        "spiral_gradients",
+        "spiral_loss",
+    ),
     "kernels.display": ("show",),
     "kernels.functional": (
         "fused_add_layer_norm",
@@ -134,10 +140,13 @@ __all__ = [
     "loss_with_norm",
     "memory_passes",
     "random_batch",
+    "reversal_loss",
     "rms_norm",
     "rms_norm_backward",
     "show",
     "single_rounding_rms_norm",
+    "spiral_gradients",
+    "spiral_loss",
     "t5_rms_norm",
     "traffic",
     "update_ratio",
