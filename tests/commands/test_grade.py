@@ -124,3 +124,13 @@ def test_formulas_are_drawn_and_not_shown_as_they_are_written() -> None:
     shown = "\n".join(lines(question, verdict))
     assert shown.count(drawn) == 5
     assert "$" not in shown and "\\" not in shown and "**" not in shown
+
+
+def test_what_is_not_right_is_told_where_it_is_taught(normtutor, course: Path) -> None:
+    lesson = (course / "tiny.yaml").read_text(encoding="utf-8")
+    (course / "tiny.yaml").write_text(lesson.replace("kind: text\n", "kind: text\n  claims: [root]\n"))
+    assert verdict(normtutor("grade", "tiny-choice", "--json", "--answer", "bad"))["revisit"] == ["tiny-text"]
+    assert "normtutor open tiny-text" in normtutor("grade", "tiny-choice", "--answer", "bad").stdout
+    assert verdict(normtutor("grade", "tiny-choice", "--json", "--answer", "good"))["revisit"] == []
+    assert "normtutor open" not in normtutor("grade", "tiny-choice", "--answer", "good").stdout
+    assert "normtutor open" not in normtutor("grade", "tiny-choice", "--answer", "what?").stdout

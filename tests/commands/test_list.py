@@ -88,3 +88,22 @@ def test_the_marks_are_those_of_the_app() -> None:
     from tutor.ui.screens import steps
 
     assert steps.MARKS == MARKS
+
+
+def test_a_question_that_is_not_right_names_the_steps_that_teach_it(
+    normtutor, course: Path, environment: dict[str, str]
+) -> None:
+    lesson = (course / "tiny.yaml").read_text(encoding="utf-8")
+    (course / "tiny.yaml").write_text(lesson.replace("kind: text\n", "kind: text\n  claims: [root]\n"))
+
+    def listed() -> dict:
+        (found,) = json.loads(normtutor("list", "--json").stdout)["lessons"]
+        return {step["id"]: step for step in found["steps"]}["tiny-choice"]
+
+    assert (listed()["verdict"], listed()["revisit"]) == (None, [])
+    answered(Path(environment["NORMTUTOR_HOME"]), "tiny-choice", "wrong")
+    assert (listed()["verdict"], listed()["revisit"]) == ("wrong", ["tiny-text"])
+    assert "✗ tiny-choice   choice    → tiny-text\n" in normtutor("list").stdout
+    assert "choice    root  → tiny-text\n" in normtutor("list", "--claims").stdout
+    answered(Path(environment["NORMTUTOR_HOME"]), "tiny-choice", "right")
+    assert (listed()["verdict"], listed()["revisit"]) == ("right", [])

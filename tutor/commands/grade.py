@@ -87,7 +87,9 @@ def run(args: argparse.Namespace) -> int:
         from tutor.commands.code import grade_once
 
         step = _with_figures(course, step, None)
-        return _show(args, step, asyncio.run(grade_once(step, answer, language(), seed=args.seed, public=args.public)))
+        return _show(
+            args, course, step, asyncio.run(grade_once(step, answer, language(), seed=args.seed, public=args.public))
+        )
     evidence = None
     if isinstance(step, PredictStep) and predict.unreadable(step, answer, language()) is None:
         import asyncio
@@ -97,10 +99,10 @@ def run(args: argparse.Namespace) -> int:
             verdict = Verdict(
                 step=step.id, verdict="not-graded", feedback=_("The cell failed: {why}").format(why=trouble)
             )
-            return _show(args, step, verdict)
+            return _show(args, course, step, verdict)
     step = _with_figures(course, step, evidence)
     verdict = grade(step, answer, lang=language(), glossary=course.glossary, evidence=evidence, seed=args.seed)
-    return _show(args, step, verdict)
+    return _show(args, course, step, verdict)
 
 
 def _with_figures(course: Course, step: Q, evidence: dict[str, str] | None) -> Q:
@@ -162,11 +164,15 @@ async def _evidence(lesson: Lesson, step: PredictStep) -> tuple[dict[str, str], 
     return result.finished.values, "" if result.ok else result.trouble
 
 
-def _show(args: argparse.Namespace, step: Question, verdict: Verdict) -> int:
+def _show(args: argparse.Namespace, course: Course, step: Question, verdict: Verdict) -> int:
+    from tutor.course.teaching import taught_in
+
+    back = taught_in(course, step) if verdict.verdict in ("partly", "wrong", "unsure") else ()
     if args.json:
-        print_json(document(verdict))
+        print_json(document(verdict) | {"revisit": [taught.step.id for taught in back]})
     else:
         say(*lines(step, verdict))
+        say(*(_("Where it is taught: normtutor open {id}").format(id=taught.step.id) for taught in back))
     return FOUND if verdict.verdict == "not-graded" else FINE
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tutor.commands.support import FINE, FOUND, add_output_options, kind_of, open_course, print_json, report, say
 from tutor.course.model import AnyStep, Course
+from tutor.course.teaching import taught_in
 from tutor.text.i18n import _, language, ngettext
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 MARKS = {"right": "✓", "partly": "~", "wrong": "✗", "unsure": "?"}
 """What stands before a step that was answered, as in the app's list of steps."""
+_NOT_RIGHT = ("partly", "wrong", "unsure")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -53,7 +55,14 @@ def document(course: Course, learned: Progress, due: int) -> dict[str, Any]:
                 "title": lesson.title.get(lang),
                 "minutes": lesson.minutes,
                 "steps": [
-                    {"id": step.id, "kind": kind_of(step), "claims": list(step.claims), "done": learned.done(step)}
+                    {
+                        "id": step.id,
+                        "kind": kind_of(step),
+                        "claims": list(step.claims),
+                        "done": learned.done(step),
+                        "verdict": learned.verdict(step.id),
+                        "revisit": _revisit(step, course, learned),
+                    }
                     for step in lesson.steps
                 ],
             }
@@ -74,13 +83,21 @@ def table(course: Course, learned: Progress, due: int, *, claims: bool = False) 
         lines += [f"{lesson.id}: {lesson.title.get(lang)} ({count}, {time})"]
         width = max((len(step.id) for step in lesson.steps), default=0)
         for step in lesson.steps:
-            about = "  ".join(step.claims) if claims else ""
+            back = _revisit(step, course, learned)
+            about = "  ".join([*(step.claims if claims else ()), *(["→ " + ", ".join(back)] if back else [])])
             lines.append(f"  {_mark(step, learned)} {step.id:{width}}  {kind_of(step):8}  {about}".rstrip())
         lines.append("")
     if not course.lessons:
         lines += [_("There are no lessons."), ""]
     lines.append(ngettext("{n} answer is due for review.", "{n} answers are due for review.", due).format(n=due))
     return lines
+
+
+def _revisit(step: AnyStep, course: Course, learned: Progress) -> list[str]:
+    """The ids of the steps that teach a question which was answered and is not right; none for any other step."""
+    if learned.verdict(step.id) not in _NOT_RIGHT:
+        return []
+    return [taught.step.id for taught in taught_in(course, step)]
 
 
 def _mark(step: AnyStep, learned: Progress) -> str:
