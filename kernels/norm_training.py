@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -11,6 +10,7 @@ from torch import Tensor, nn
 
 from kernels.curve import Curve
 from kernels.sublayers import FeedForward
+from kernels.threads import one_thread
 
 Progress = Callable[[int, int], None]
 
@@ -22,8 +22,8 @@ def loss_with_norm(
     *,
     depth: int = 32,
     d_model: int = 64,
-    steps: int = 30,
-    lr: float = 5e-3,
+    steps: int = 25,
+    lr: float = 6e-3,
     seed: int = 0,
     label: str = "",
     progress: Progress | None = None,
@@ -38,7 +38,7 @@ def loss_with_norm(
     if depth < 1 or steps < 1:
         raise ValueError(f"depth={depth}, steps={steps}: both must be at least 1")
     losses = []
-    with _one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
+    with one_thread(), torch.random.fork_rng(devices=[]), torch.enable_grad():
         torch.default_generator.manual_seed(seed)
         embedding, head = nn.Embedding(TOKENS, d_model), nn.Linear(d_model, TOKENS)
         branches = nn.ModuleList(FeedForward(d_model, d_model) for _ in range(depth)).apply(_xavier)
@@ -63,14 +63,3 @@ def _xavier(module: nn.Module) -> None:
     if isinstance(module, nn.Linear):
         nn.init.xavier_uniform_(module.weight)
         nn.init.zeros_(module.bias)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Tensors this small are slower on several cores, whose threads wait for one another."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
