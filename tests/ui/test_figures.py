@@ -147,3 +147,33 @@ async def test_a_prediction_is_explained_with_what_its_run_measured() -> None:
         await until(pilot, lambda: "We measured 2.0 (measured here)." in shown(app), "why")
         await pilot.press("v")
         await until(pilot, lambda: "Đo được 2,0 (đo ở đây)." in shown(app), "why, in Vietnamese")
+
+
+async def test_one_key_tells_where_a_step_comes_from_and_what_was_measured(tmp_path: Path) -> None:
+    lesson = LESSON.replace("  kind: text\n", "  kind: text\n  claims: [grows]\n")
+    lesson = lesson.replace("- id: measure\n  kind: cell\n", "- id: measure\n  kind: cell\n  claims: [grows]\n")
+    (tmp_path / "figures.yaml").write_text(lesson, encoding="utf-8")
+    claims = "- {id: grows, from: section 4.3, verdict: refined, show: measure, claim: {vi: Nó tăng., en: It grows.}}\n"
+    (tmp_path / "claims.yaml").write_text(claims, encoding="utf-8")
+    app = TutorApp("measure")
+    async with app.run_test(size=(80, 40)) as pilot:
+        await ready(pilot)
+        await at(pilot, "measure")
+        session_of(app).finished = MEASURED
+        await pilot.press("ctrl+j")
+        await until(pilot, lambda: "measured here" in shown(app), "the measurement")
+        await pilot.press("n", "n")
+        await at(pilot, "quote")
+        await pilot.press("w")
+        await until(pilot, lambda: "│ It grows." in shown(app), "the claim")
+        text = shown(app)
+        assert "From: section 4.3" in text and "Often met, and only a part of the truth." in text
+        assert "ratio: 61 (in the course: 54 to 66)" in text
+        await pilot.press("w")
+        await at(pilot, "quote")
+        await pilot.press("p")
+        await at(pilot, "guess")
+        await pilot.press("w")
+        await until(pilot, lambda: "no claim of its own" in str([*app._notifications]), "there is none")
+        names = [command.title for command in app.get_system_commands(app.screen)]
+        assert "Where this comes from, and whether it held here" in names

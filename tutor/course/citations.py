@@ -35,6 +35,11 @@ def cites(lesson: Lesson, step: AnyStep) -> bool:
     )
 
 
+def named(source: Source, step: AnyStep) -> bool:
+    """Whether a text of the step names the source, in any language."""
+    return any(_named(source, words) for _, text in texts(step) for words in (text.vi, text.en))
+
+
 def _is(source: Source, author: str, year: int) -> bool:
     return source.year == year and re.search(rf"\b{re.escape(author)}\b", source.authors) is not None
 

@@ -165,6 +165,8 @@ class TutorApp(App[int]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What ctrl+p offers, in the learner's language."""
+        if isinstance(screen, TutorScreen):
+            yield from screen.commands()
         yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
         yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
         yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)

@@ -21,7 +21,7 @@ class Measurements:
     """
 
     def __init__(self, course: Course, progress: Progress) -> None:
-        self._figures = measured.figures(course, progress)
+        self.known = measured.figures(course, progress)
         self._lessons = [{step.id for step in lesson.steps} for lesson in course.lessons]
         self._steps: dict[str, AnyStep] = {step.id: step for lesson in course.lessons for step in lesson.steps}
         self._altered: set[str] = set()
@@ -32,11 +32,7 @@ class Measurements:
 
     def filled(self, step: AnyStep) -> AnyStep:
         """The step as it is shown and graded: with numbers instead of references."""
-        return self._figures.fill(self.own(step))
-
-    def of(self, step: str) -> dict[str, float]:
-        """What a step's cell has measured here."""
-        return dict(self._figures.measured.get(step, {}))
+        return self.known.fill(self.own(step))
 
     def ran(self, step: AnyStep, finished: Finished, *, changed_code: bool) -> dict[str, Any]:
         """A run ended: keep what it measured, and give what its event says of it."""
@@ -50,7 +46,7 @@ class Measurements:
             return {}
         found = figures.measured(self.own(step), finished.values)
         if found:
-            self._figures.measured[step.id] = found
+            self.known.measured[step.id] = found
         return measured.noted(self.own(step), found)
 
     def new_python(self) -> None:

@@ -88,6 +88,9 @@ class Study:
     could not be written.
     """
 
+    REVIEW = False
+    """Whether what is done here is a review. Those have drafts and answers of their own."""
+
     def __init__(
         self,
         course: Course,
@@ -163,7 +166,7 @@ class Study:
 
     def _restored(self, step: AnyStep) -> StepState:
         state = StepState(step, code=sanitize(self.progress.drafts.get((step.id, "code"), "")))
-        last = self.progress.last_answer(step.id)
+        last = self.progress.last_answer(step.id, reviews=False)
         if last is not None:
             state.answer = sanitize(str(last.answer))
             state.verdict = _decoded(last.shown)
@@ -202,8 +205,9 @@ class Study:
         else:
             state.answer = text
             stored = text or None
-        if self.progress.drafts.get((step.id, field_)) != stored:
-            self.record(events.DRAFT, step=step.id, field=field_, text=stored)
+        name = f"review-{field_}" if self.REVIEW else field_
+        if self.progress.drafts.get((step.id, name)) != stored:
+            self.record(events.DRAFT, step=step.id, field=name, text=stored)
 
     def again(self, step: AnyStep) -> None:
         """Forget the verdict on the screen: the learner tries once more. The history keeps it."""
@@ -275,6 +279,8 @@ class Study:
             seed=state.seed,
             seconds=round(time.monotonic() - state.started, 1),
             hints=state.hints,
+            version=step.version,
+            review=self.REVIEW,
         )
         state.answered_id = event.id
         self._write(event)
@@ -330,6 +336,12 @@ class Study:
             )
         if again.verdict == verdict.verdict:
             state.verdict = again
+
+    def account(self, step: AnyStep) -> str:
+        """Where the claims of a step come from and whether they held here, as Markdown; empty where it has none."""
+        from tutor.memory.held import account
+
+        return account(self.course, self.progress, self.figures.known, self.figures.own(step), self.lang)
 
     def setting(self, name: str, value: str) -> None:
         """Remember a setting, if it changed."""

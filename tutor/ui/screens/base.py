@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
+from textual.app import SystemCommand
 from textual.screen import Screen
 
 from tutor.ui.widgets.bars import TopBar
@@ -24,6 +26,10 @@ class TutorScreen(Screen[None]):
     def complete(self) -> bool:
         """Whether the widgets are there: not yet while it opens, no more while it closes."""
         return bool(self.query(TopBar))
+
+    def commands(self) -> Iterable[SystemCommand]:
+        """What the command palette offers on this screen, beside what the app does everywhere."""
+        return ()
 
     def refresh_bars(self) -> None:
         """The state of the kernel, the journal or the device changed."""

@@ -46,6 +46,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("o", _("I was right: overrules the grader, both are kept")),
                 ("m", _("a full answer, after yours")),
                 ("F3", _("a data flow: slots or arrows")),
+                ("w", _("where this comes from, and whether it held here")),
             ],
         ),
         (

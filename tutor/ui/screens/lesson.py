@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.text import Text
 from textual import getters, on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.events import DescendantBlur, DescendantFocus
@@ -43,6 +45,7 @@ class LessonScreen(TutorScreen):
         Binding("m", "model", "Show a full answer", id="lesson.model"),
         Binding("h", "hint", "Next hint", id="lesson.hint"),
         Binding("g", "give_up", "Give up and see a solution", id="lesson.give_up"),
+        Binding("w", "origin", "Where this comes from, and whether it held here", id="lesson.origin"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
         Binding("f6", "outside", "Into $EDITOR, and back", id="lesson.outside"),
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="lesson.undo"),
@@ -71,6 +74,10 @@ class LessonScreen(TutorScreen):
     async def on_mount(self) -> None:
         """Show the step asked for."""
         self.watch(self.page, "scroll_y", self.refresh_keys, init=False)
+        await self.begin()
+
+    async def begin(self) -> None:
+        """The first thing to show."""
         await self.show(self._index)
 
     @property
@@ -145,7 +152,10 @@ class LessonScreen(TutorScreen):
             keys += self._view.key_hints() or [("enter", _("next"))]
             if self.page.scroll_y < self.page.max_scroll_y:
                 keys.append(("space", _("more")))
-            keys += [("[ ]", _("steps")), ("t", _("all steps")), ("esc", _("home")), ("?", _("keys"))]
+            keys += [("[ ]", _("steps")), ("t", _("all steps"))]
+            if self.step.claims:
+                keys.append(("w", _("source")))
+            keys += [("esc", _("home")), ("?", _("keys"))]
         self.query_one(KeyBar).show(keys, always=2)
 
     def on_descendant_focus(self, _event: DescendantFocus) -> None:
@@ -276,6 +286,20 @@ class LessonScreen(TutorScreen):
         """A solution."""
         if self._view is not None:
             self._view.give_up()
+
+    def action_origin(self) -> None:
+        """Where the claims of this step come from, and whether they held here."""
+        from tutor.ui.screens.origin import OriginScreen
+
+        if account := self._study.account(self.step):
+            self.app.push_screen(OriginScreen(account))
+        else:
+            self.notify(_("This step makes no claim of its own."))
+
+    def commands(self) -> Iterable[SystemCommand]:
+        """What the command palette offers here."""
+        title = _("Where this comes from, and whether it held here")
+        yield SystemCommand(title, _("The claims of this step, their source, what you measured"), self.action_origin)
 
     def action_reset(self) -> None:
         """The author's code."""
