@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tutor.commands.support import FINE, FOUND, WrongUseError, add_output_options, print_json, say
+from tutor.commands.support import FINE, FOUND, FoundWrongError, WrongUseError, add_output_options, print_json, say
 from tutor.text.i18n import _, ngettext
 
 if TYPE_CHECKING:
@@ -99,7 +99,10 @@ def _publish(scopes: Iterable[Scope], findings: list[Finding]) -> None:
         say(_("Nothing was published: first mend what is wrong."), error=True)
         return
     for scope in scopes:
-        new = publish(scope.course)
+        try:
+            new = publish(scope.course)
+        except OSError as error:
+            raise FoundWrongError(f"{error.filename}: {error.strerror}") from error
         say(ngettext("{n} new id published.", "{n} new ids published.", len(new)).format(n=len(new)), error=True)
 
 
