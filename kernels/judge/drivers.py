@@ -124,7 +124,7 @@ def plain_numbers(submission: Submission, request: Mapping[str, Any], tensors: d
     function = submission.names[request["entry"]]
     args = [_argument(arg, tensors) for arg in request["args"]]
     result, _ = submission.call(function, *args)
-    tensors_too = bool(request.get("tensors"))
+    tensors_too = bool(request.get("tensors_too"))  # the wire has a "tensors" of its own
     if isinstance(result, Tensor) and tensors_too:
         result = result.detach().flatten().tolist()
     parts = list(result) if isinstance(result, tuple | list) else [result]

@@ -58,10 +58,10 @@ def _matches(exercise: Exercise, mine: Sequence[Judged], theirs: Sequence[Answer
         return False
     reference = exercise.reference
     for each, answer in zip(mine, theirs, strict=True):
-        other = Judged(each.case, answer, reference.problems(each.case, answer))
-        if other.fails != each.fails or (each.fails and not same(reference, each.case, each.answer, answer)):
+        if each.fails and not same(reference, each.case, each.answer, answer):
             return False
-        if _written(other) != _written(each):
+        other = Judged(each.case, answer, reference.problems(each.case, answer))
+        if other.fails != each.fails or _written(other) != _written(each):
             return False
     return True
 

@@ -39,6 +39,8 @@ class WireError(Exception):
 
 def frame(header: Mapping[str, Any], tensors: Mapping[str, Tensor] | None = None) -> bytes:
     """A header and tensors as bytes. A tensor travels with its whole storage and its strides."""
+    if "tensors" in header:
+        raise ValueError("the frame itself says what tensors it has")
     described: dict[str, Any] = {}
     parts: list[bytes] = []
     at = 0

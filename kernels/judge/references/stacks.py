@@ -56,10 +56,10 @@ class StackReference(BlockReference):
         """Gradient norms in float64."""
         if case.driver != "stack":
             return super().expected(case, answer)
-        if not case.memo:
+        if None not in case.memo:
             value = self._norms(case)
-            case.memo["norms"] = Expected(value, 2e-3 * value)
-        return case.memo
+            case.memo[None] = {"norms": Expected(value, 2e-3 * value)}
+        return case.memo[None]
 
     def problems(self, case: Case, answer: Answer) -> list[Problem]:
         """Numbers for stacks, blocks as everywhere."""
@@ -122,7 +122,13 @@ class PostNormGradientsReference(StackReference):
         for depth, slope in ((2, -0.5), (6, 0.1), (48, -0.02), (48, 0.0)):
             logs = slope * torch.arange(depth, dtype=torch.float64) + 0.2 * draw.normal(depth)
             norms = [float(value) for value in 10.0**logs]
-            request = {"entry": "trend", "args": [{"value": norms}], "count": 1, "tensors": True, "outputs": ["trend"]}
+            request = {
+                "entry": "trend",
+                "args": [{"value": norms}],
+                "count": 1,
+                "tensors_too": True,
+                "outputs": ["trend"],
+            }
             yield Case(Setting(check.id, check.probe), "numbers", request, {}, {"norms": norms})
 
     def forward(self, x: Tensor, branches: Mapping[str, Any], norms: list[Norm], case: Case) -> Tensor:
