@@ -19,9 +19,8 @@ DOCUMENT = (Path(__file__).parents[2] / "docs" / "lesson-format.md").read_text(e
 EXAMPLES = [
     step
     for block in re.findall(r"```yaml\n(.*?)```", DOCUMENT, re.DOTALL)
-    if "\n  kind: " in block
     for step in re.split(r"(?m)^(?=- id: )", block)
-    if step.strip()
+    if "\n  kind: " in step
 ]
 """A step of each kind, with all its fields."""
 LOCK = "stream text\ntry-it cell\nsound lesson\n"

@@ -9,16 +9,21 @@ from typing import get_args
 import msgspec
 import pytest
 
+from tutor.commands.static import static_findings
+from tutor.commands.verify_cells import verify_cells
 from tutor.course import model
 from tutor.course.lint import lint
 from tutor.course.load import load_course
+from tutor.course.scope import scope_of
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "lesson-format.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```yaml\n(.*?)```", DOCUMENT, re.DOTALL)
-STEPS = [block for block in BLOCKS if "\n  kind: " in block]
+(WORKED,) = [block for block in BLOCKS if "\nsteps:\n- id: two-norms" in block]
+STEPS = [block for block in BLOCKS if "\n  kind: " in block and block != WORKED]
 (LESSON,) = [block for block in BLOCKS if block.startswith("id:")]
 (GLOSSARY,) = [block for block in BLOCKS if block.startswith("LN:")]
 (CLAIMS,) = [block for block in BLOCKS if "verdict: holds" in block]
+(PROMISED,) = [block for block in BLOCKS if block.startswith("- id: close-when-centred")]
 
 
 def test_its_examples_make_a_sound_course(tmp_path):
@@ -33,6 +38,29 @@ def test_its_examples_make_a_sound_course(tmp_path):
     assert [str(finding) for finding in [*course.findings, *lint(course)]] == []
     kinds = {type(step) for step in course.lessons[1].steps}
     assert kinds == set(get_args(model.AnyStep)), "an example of every kind"
+
+
+@pytest.fixture
+def worked(tmp_path):
+    """The course that is made from nothing."""
+    (tmp_path / "rms-or-ln.yaml").write_text(WORKED, encoding="utf-8")
+    (tmp_path / "claims.yaml").write_text(PROMISED, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_worked_example_is_sound_and_fails_as_it_says(worked):
+    assert [str(finding) for finding in static_findings(scope_of(worked))] == []
+    (lesson,) = load_course(worked).lessons
+    assert f"1 lesson, {len(lesson.steps)} steps." in DOCUMENT
+    without = re.sub(r"(?ms)^- id: guess-gap$.*?(?=^- id)", "", WORKED)
+    (worked / "rms-or-ln.yaml").write_text(without, encoding="utf-8")
+    (finding,) = static_findings(scope_of(worked))
+    assert f"my-course/claims.yaml:{finding.line}: {finding.message}" in DOCUMENT
+
+
+@pytest.mark.slow
+async def test_the_cell_of_the_worked_example_runs_and_measures_what_its_text_says(worked):
+    assert await verify_cells(load_course(worked)) == []
 
 
 PARTS = [
