@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from tutor.commands.support import WrongUseError, open_course, unknown_id
 from tutor.text.i18n import _
+
+if TYPE_CHECKING:
+    from tutor.memory.quiz import Choice
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,15 +32,18 @@ def run(args: argparse.Namespace) -> int:
     return open_app(args.id)
 
 
-def open_app(start: str | None) -> int:
-    """Runs the app until the learner leaves; `start` is a lesson or a step, None for where they were."""
+def open_app(start: str | None, *, review: tuple[Choice, float | None] | None = None) -> int:
+    """Runs the app until the learner leaves; `start` is a lesson or a step, None for where they were.
+
+    `review` opens the quiz instead, with the cards of that choice and for so many minutes.
+    """
     _need_a_terminal()
     from tutor.commands.guardian import guarded
 
     def app(orphaned: int) -> int:
         from tutor.ui.app import run_app
 
-        return run_app(start, orphaned)
+        return run_app(start, orphaned, review)
 
     return guarded(app)
 

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar, cast
 
 import msgspec
 
-from tutor.course.model import AnyStep, ChoiceStep, MultiStep, NumberStep, PredictStep, Text
+from tutor.course.model import AnyStep, ChoiceStep, Lesson, MultiStep, NumberStep, PredictStep, Text
 from tutor.course.texts import with_texts
 
 Value = float | int | str
@@ -38,6 +38,11 @@ def instance(step: Asked, seed: int | None) -> Asked:
         case PredictStep() if seed or step.vary:
             return cast("Asked", _predict(step, seed))
     return step
+
+
+def in_lesson(lesson: Lesson, step: AnyStep) -> Lesson:
+    """The lesson with an instance of one of its steps in the step's place."""
+    return msgspec.structs.replace(lesson, steps=tuple(step if own.id == step.id else own for own in lesson.steps))
 
 
 def values(step: NumberStep | PredictStep, seed: int | None) -> dict[str, Value]:

@@ -89,7 +89,7 @@ def ahead(states: Iterable[CardState], today: date) -> list[CardState]:
 def weakest(states: Iterable[CardState]) -> list[CardState]:
     """The shaky cards, then those that were forgotten most often and that are remembered for the shortest time."""
     waiting = [state for state in states if (state.shaky or state.lapses) and not state.exercise]
-    return sorted(waiting, key=lambda state: (not state.shaky, -state.lapses, state.stability, state.card))
+    return sorted(waiting, key=lambda state: (not state.shaky, -state.lapses, state.stability))
 
 
 def next_day(states: Iterable[CardState], today: date) -> tuple[date, int] | None:
@@ -120,5 +120,6 @@ def minutes(states: Iterable[CardState]) -> int:
     return max(1, round(seconds / 60)) if seconds else 0
 
 
-def _urgency(state: CardState, today: date) -> tuple[float, date, str]:
-    return -state.overdueness(today), state.due, state.card
+def _urgency(state: CardState, today: date) -> tuple[float, date]:
+    """What sorts first is due first; of two alike the one that comes first in the course, in whose order states are."""
+    return -state.overdueness(today), state.due

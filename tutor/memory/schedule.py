@@ -34,9 +34,13 @@ EXERCISE = Rhythm(0.9, 3, 45)
 
 
 def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -> tuple[CardState, ...]:
-    """The state of every card that was answered so that it is settled; the others are for their lessons to ask."""
+    """The state of every card that was answered so that it is settled, in the order of the course.
+
+    The others are for their lessons to ask.
+    """
     known: list[tuple[Card, list[Given]]] = []
     found: list[CardState] = []
+    cards = list(cards)
     for card in cards:
         if all(is_flagged(asked, progress) for asked in card.questions):
             continue
@@ -48,7 +52,8 @@ def states(cards: Iterable[Card], progress: Progress, days: Days, today: date) -
             found.append(CardState(card.id, card.lesson, today, exercise=card.exercise))
     if known:
         found += _forward(known, _replayed(known))
-    return tuple(found)
+    places = {card.id: place for place, card in enumerate(cards)}
+    return tuple(sorted(found, key=lambda state: places[state.card]))
 
 
 def is_flagged(asked: Asked, progress: Progress) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from textual import on, work
 from textual.app import App, SystemCommand
@@ -18,7 +18,9 @@ from tutor.text.i18n import _
 from tutor.ui import signals
 from tutor.ui.judge import Judge
 from tutor.ui.messages import CourseRead, KernelChanged, SavedChanged
+from tutor.ui.preferences import Preferences
 from tutor.ui.python import Python
+from tutor.ui.reviewing import Reviewing
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:  # everything else is imported where it is needed, after the f
     from textual.driver import Driver
 
     from tutor.course.model import Lang
+    from tutor.memory.quiz import Choice
     from tutor.ui.study import Study
 
 RETRY_INTERVAL = 10.0
@@ -48,16 +51,22 @@ class TutorApp(App[int]):
     ]
 
     def __init__(
-        self, start: str | None = None, driver_class: type[Driver] | None = None, orphaned: int | None = None
+        self,
+        start: str | None = None,
+        driver_class: type[Driver] | None = None,
+        orphaned: int | None = None,
+        review: tuple[Choice, float | None] | None = None,
     ) -> None:
         super().__init__(driver_class=driver_class)
         self._start = start
+        self._review = review
         self._orphaned = orphaned
         self.lang: Lang = i18n.language()
         self.study: Study | None = None
         self.python = Python(self)
         self.judge = Judge(self)
-        self.due: tuple[str, ...] = ()
+        self.preferences = Preferences(self)
+        self.reviewing = Reviewing(self)
         self._leaving = False
         self._home = HomeScreen()
 
@@ -93,22 +102,16 @@ class TutorApp(App[int]):
         run = journal.Journal()
         history = run.read()
         folded = progress.fold(history.events)
-        reviews = Reviews(cards_of(course), folded, settings.load().settings)
-        refresh.remember(reviews, made_from)
-        due = tuple(state.card for state in reviews.due)
-        self.post_message(CourseRead(course, run, history, folded, due))
+        found = settings.load()
+        refresh.remember(Reviews(cards_of(course), folded, found.settings), made_from)
+        self.post_message(CourseRead(course, run, history, folded, found))
 
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
         from tutor.ui.study import Study
 
-        settings = event.progress.settings
-        if settings.get("lang") in ("vi", "en"):
-            self._use_language(cast("Lang", settings["lang"]))
-        if "TEXTUAL_THEME" not in os.environ and settings.get("theme") in self.available_themes:
-            self.theme = settings["theme"]
+        self.preferences.use(event.settings, event.progress.settings)
         self.study = Study(event.course, event.journal, event.progress, self.lang, on_saved=self._saved)
-        self.due = event.due
         if event.history.problems:
             self.notify(
                 _("Some lines of your history cannot be read; they are kept: {what}").format(
@@ -119,7 +122,9 @@ class TutorApp(App[int]):
             )
         self._home.fill()
         position = event.progress.position
-        if self._start is not None:
+        if self._review is not None:
+            self.reviewing.open(*self._review)
+        elif self._start is not None:
             self._open_start(self._start)
         elif position is not None and not event.progress.at_home and event.course.find(position[1]) is not None:
             self.open_step(position[1])
@@ -211,20 +216,21 @@ class TutorApp(App[int]):
 
     async def action_language(self) -> None:
         """The other language, at once."""
-        self._use_language("en" if self.lang == "vi" else "vi")
+        self.use_language("en" if self.lang == "vi" else "vi")
+        self.preferences.change("language", self.lang)
         if self.study is not None:
             self.study.speak(self.lang)
-            self.study.setting("lang", self.lang)
         for screen in self._screens():
             await screen.relabel()
 
-    def _use_language(self, lang: Lang) -> None:
+    def use_language(self, lang: Lang) -> None:
+        """Say everything from now on in `lang`."""
         self.lang = lang
         i18n.set_language(lang)
 
     def _theme_changed(self) -> None:
-        if self.study is not None:
-            self.study.setting("theme", self.theme)
+        if "TEXTUAL_THEME" not in os.environ:
+            self.preferences.change("theme", self.theme)
 
     def tell(self, message: Message) -> None:
         """Tell every screen: the one that it concerns may lie below a list or the help."""
@@ -281,24 +287,27 @@ class TutorApp(App[int]):
             return
         self._leaving = True
         for screen in self._screens():
-            screen.keep()
+            screen.farewell()
         await self.python.stop()
         await self.judge.close()
         if self.study is not None:
             await asyncio.to_thread(self.study.close)
+            await self.reviewing.remember()
 
     async def on_unmount(self) -> None:
         """However the app ends, nothing is lost and nothing is left behind."""
         await self._farewell()
 
 
-def run_app(start: str | None = None, orphaned: int | None = None) -> int:
-    """Run the app; `start` is the id of a lesson or a step to open. Returns the exit code.
+def run_app(
+    start: str | None = None, orphaned: int | None = None, review: tuple[Choice, float | None] | None = None
+) -> int:
+    """Run the app; `start` is the id of a lesson or a step to open, `review` a review. Returns the exit code.
 
     The app leaves when the descriptor `orphaned` can be read: whoever holds its other end has died.
     """
     from tutor.ui.driver import TerminalDriver
 
-    app = TutorApp(start, driver_class=TerminalDriver, orphaned=orphaned)
+    app = TutorApp(start, driver_class=TerminalDriver, orphaned=orphaned, review=review)
     app.run()
     return app.return_code or 0

@@ -40,7 +40,7 @@ class Judge:
         from tutor.grading.code import grade_code
         from tutor.runtime.grader import Grader
 
-        study = self._app.study
+        study = asked.study or self._app.study
         assert study is not None
         self._tell(asked, _("Checking …"))
         if self._grader is None:

@@ -12,18 +12,19 @@ if TYPE_CHECKING:  # the first paint needs none of these
     from tutor.grading.verdict import Verdict
     from tutor.memory.journal import History, Journal
     from tutor.memory.progress import Progress
+    from tutor.memory.settings import Found
     from tutor.runtime.outputs import Finished
 
 
 @dataclass
 class CourseRead(Message):
-    """The course and the learner's history are in memory; `due` are the steps to review, most overdue first."""
+    """The course, the learner's history and their settings are in memory."""
 
     course: Course
     journal: Journal
     history: History
     progress: Progress
-    due: tuple[str, ...]
+    settings: Found
 
 
 class KernelChanged(Message):

@@ -59,7 +59,7 @@ class Python:
     async def _run(self, asked: RunAsked) -> None:
         from tutor.runtime.outputs import Finished
 
-        study = self._app.study
+        study = asked.study or self._app.study
         assert study is not None
         run = study.state(asked.step).run
         run.begin(changed_code=asked.changed)

@@ -38,4 +38,8 @@ class TutorScreen(Screen[None]):
         """The language changed."""
 
     def keep(self) -> None:
-        """Write what is half typed: the app may end now."""
+        """Write what is half typed."""
+
+    def farewell(self) -> None:
+        """The app ends now."""
+        self.keep()

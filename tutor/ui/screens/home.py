@@ -71,8 +71,9 @@ class HomeScreen(TutorScreen):
         if position is not None and (found := study.course.find(position[1])) is not None:
             lesson, index = found
             options.append(Option(self._continue(lesson, index), id="continue"))
-        if self.tutor.due:
-            count = len(self.tutor.due)
+        self.tutor.reviewing.count()
+        if self.tutor.reviewing.due:
+            count = len(self.tutor.reviewing.due)
             line = ngettext("{n} question is due", "{n} questions are due", count).format(n=count)
             options.append(Option(_row(_("Review"), line, "r"), id="review"))
         if options:
@@ -95,7 +96,7 @@ class HomeScreen(TutorScreen):
         self.query_one(KeyBar).show(
             [
                 ("enter", _("open")),
-                *([("r", _("review"))] if self.tutor.due else []),
+                ("r", _("review")),
                 ("v", "English" if self.tutor.lang == "vi" else "tiếng Việt"),
                 ("ctrl+p", _("commands")),
                 ("?", _("keys")),
@@ -179,9 +180,8 @@ class HomeScreen(TutorScreen):
                 self.tutor.open_step(study.progress.resume(lesson))
 
     def action_review(self) -> None:
-        """Open the question that is most overdue."""
-        if self.tutor.due:
-            self.tutor.open_step(self.tutor.due[0])
+        """What is due, or what else can be practised."""
+        self.tutor.reviewing.open()
 
 
 def _row(name: str, what: str, key: str) -> RenderableType:

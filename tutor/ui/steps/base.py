@@ -35,6 +35,8 @@ class RunAsked(Message):
     code: str
     changed: bool
     expressions: dict[str, str] = field(default_factory=dict)
+    study: Study | None = None
+    """Where it belongs; the lesson's where it is None."""
 
 
 @dataclass
@@ -43,6 +45,8 @@ class JudgeAsked(Message):
 
     step: ExerciseStep | ClaimStep | BreakStep
     answer: str
+    study: Study | None = None
+    """Where it belongs; the lesson's where it is None."""
 
 
 class Answered(Message):
