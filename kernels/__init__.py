@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         random_batch,
         update_ratio,
     )
-    from kernels.stack import Stack, deepnorm_constants
+    from kernels.stack import Stack, deepnorm_constants, scale_branches
     from kernels.sublayers import FeedForward, SelfAttention
 
 _MODULES = {
@@ -99,6 +99,7 @@ _MODULES = {
     "kernels.stack": (
         "Stack",
         "deepnorm_constants",
+        "scale_branches",
     ),
     "kernels.sublayers": (
         "FeedForward",
@@ -143,6 +144,7 @@ __all__ = [
     "reversal_loss",
     "rms_norm",
     "rms_norm_backward",
+    "scale_branches",
     "show",
     "single_rounding_rms_norm",
     "spiral_gradients",

@@ -123,6 +123,20 @@ class Stack(nn.Module):
         return f"arch={self.arch!r}, depth={self.depth}, d_model={self.d_model}, seed={self.seed}"
 
 
+def scale_branches(stack: Stack, factor: float) -> Stack:
+    """Multiply the last linear map of each branch, weight and bias, by `factor`; gives the same stack back.
+
+    With 0 every branch begins at exactly zero (as Goyal et al. 2017, arXiv 1706.02677, section 5.1, do with the scale of
+    a block's last BatchNorm); GPT-2 has 1 / sqrt(N) for N branches (Radford et al. 2019, section 2.3).
+    """
+    with torch.no_grad():
+        for block in stack.blocks:
+            for name in ("attention.out", "ffn.w2"):
+                for parameter in block.get_submodule(name).parameters():
+                    parameter.mul_(factor)
+    return stack
+
+
 def _xavier(module: nn.Module) -> None:
     if isinstance(module, nn.Linear):
         nn.init.xavier_uniform_(module.weight)

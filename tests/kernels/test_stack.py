@@ -6,7 +6,7 @@ import torch
 from kernels.blocks import DeepNormBlock
 from kernels.device import default_device
 from kernels.norms import ManualRMSNorm
-from kernels.stack import ARCHS, Stack, deepnorm_constants
+from kernels.stack import ARCHS, Stack, deepnorm_constants, scale_branches
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +94,17 @@ def test_a_final_norm_is_there_where_models_have_one() -> None:
     assert Stack("pre", 1, 8)(x).std().item() == pytest.approx(1, abs=0.1)
     assert Stack("pre", 1, 8, final_norm=False)(x).std().item() > 50
     assert isinstance(Stack("post", 1, 8, norm="rms", final_norm=True).final_norm, ManualRMSNorm)
+
+
+def test_branches_scaled_to_zero_leave_the_identity_and_scaled_by_half_half_of_each() -> None:
+    x = torch.randn(2, 3, 8)
+    whole, half = Stack("residual", 1, 8, init="default"), Stack("residual", 1, 8, init="default")
+    assert scale_branches(half, 0.5) is half
+    assert torch.allclose(half.blocks[0].attention(x), whole.blocks[0].attention(x) / 2, atol=1e-6)
+    assert torch.allclose(half.blocks[0].ffn(x), whole.blocks[0].ffn(x) / 2, atol=1e-6)
+    silent = scale_branches(Stack("pre", 5, 8, final_norm=False, init="default"), 0)
+    assert torch.equal(silent(x), x)
+    assert silent.blocks[0].get_parameter("ffn.w2.weight").requires_grad
 
 
 @pytest.mark.parametrize(
