@@ -36,7 +36,7 @@ from tutor.ui.study import Study
 
 def view(step: AnyStep, study: Study) -> StepView:
     """The widget that shows `step` as it was put, with the figures that its texts quote."""
-    step = study.figures.filled(instance(step, study.state(step).seed))
+    step = instance(study.figures.filled(step), study.state(step).seed)
     match step:
         case CellStep():
             return CellView(step, study)
