@@ -126,8 +126,8 @@ class Stack(nn.Module):
 def scale_branches(stack: Stack, factor: float) -> Stack:
     """Multiply the last linear map of each branch, weight and bias, by `factor`; gives the same stack back.
 
-    With 0 every branch begins at exactly zero (as Goyal et al. 2017, arXiv 1706.02677, section 5.1, do with the scale of
-    a block's last BatchNorm); GPT-2 has 1 / sqrt(N) for N branches (Radford et al. 2019, section 2.3).
+    With 0 every branch begins at exactly zero (as Goyal et al. 2017, arXiv 1706.02677, section 5.1, do with the scale
+    of a block's last BatchNorm); GPT-2 has 1 / sqrt(N) for N branches (Radford et al. 2019, section 2.3).
     """
     with torch.no_grad():
         for block in stack.blocks:
