@@ -71,7 +71,7 @@ def bytes_sent() -> Iterator[Row]:
             ("opening a lesson", b"\r"),
             ("the next step", b"n"),
         ):
-            sent, first = program.press(keys)
+            sent, first = program.press(keys, quiet=1.0)
             yield name, f"{sent / 1000:.1f} kB", f"{1000 * first:.0f} ms"
         before = program.sent
         program.settle(5.0)
@@ -82,7 +82,7 @@ def bytes_sent() -> Iterator[Row]:
     ):
         program.wait("Python ready")
         program.settle()
-        program.press(b"e")
+        program.press(b"ex", quiet=1.0)
         sent, first = program.press(b"x")
         yield "a letter in a cell's editor", f"{sent / 1000:.1f} kB", f"{1000 * first:.0f} ms"
 

@@ -49,7 +49,7 @@ class Terminal:
         """Read until the condition holds."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline, f"it never held:\n{self.text}"
+            assert time.monotonic() < deadline, f"it never held: {self.modes_on}, {self.echoes}\n{self.text}"
             self._read(0.2)
 
     @property
@@ -81,6 +81,10 @@ class Terminal:
             (self._modes.add if changed else self._modes.discard)(mode)
         self._stream.feed(data.replace(b"\x1b[<1u", b"").replace(b"\x1b[>25u", b""))
         return bool(data)
+
+    def scribble(self, text: str) -> None:
+        """Write on the screen as another program would."""
+        self._stream.feed(text.encode())
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())

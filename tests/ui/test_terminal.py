@@ -211,3 +211,15 @@ def test_a_terminal_that_cannot_draw_is_told_what_it_can_have(
     terminal.wait("review --inline")
     assert terminal.ended() == 2
     assert not terminal.modes_on and "\x1b" not in terminal.raw.decode()
+
+
+def test_ctrl_l_paints_what_another_program_wrote_over(start: Start) -> None:
+    terminal = start("open", "read")
+    terminal.wait("Post-Norm")
+    terminal.wait("Python ready")
+    terminal.settle()
+    shown = terminal.text
+    terminal.scribble("\x1b[3;1HBroadcast message from root" + "\x1b[24;1HThe system is going down")
+    assert terminal.text != shown
+    terminal.type("\x0c")
+    terminal.wait_for(lambda: terminal.text == shown)

@@ -48,6 +48,7 @@ class TutorApp(App[int]):
         Binding("f4", "restart", "Start Python again", id="app.restart"),
         Binding("f1,question_mark", "help", "Keys", id="app.help"),
         Binding("v", "language", "Vietnamese or English", id="app.language"),
+        Binding("ctrl+l", "redraw", "Paint the screen again", id="app.redraw", priority=True, show=False),
     ]
 
     def __init__(
@@ -206,6 +207,14 @@ class TutorApp(App[int]):
         else:
             note = _("No longer allowed: `normtutor export answers` writes nothing.")
         self.notify(note, markup=False)
+
+    def action_redraw(self) -> None:
+        """Paint everything again: another program may have written on the terminal."""
+        from tutor.ui.driver import TerminalDriver
+
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.forget()
+        self.refresh(layout=True)
 
     def action_help(self) -> None:
         """All keys."""

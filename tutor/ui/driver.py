@@ -7,12 +7,17 @@ dies on the closed terminal, and the app waits for it for ever.
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import termios
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Resize
+from textual.message import Message
 
 from tutor.text.ascii import ascii_only, to_ascii
+from tutor.ui.changes import Changes
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -56,6 +61,37 @@ class TerminalDriver(LinuxDriver):
         super().__init__(app, **options)
         # No more of the file is used than `_Surviving` has.
         self._file = cast(Any, _Surviving(cast("TextIO", self._file)))
+        self._changes = Changes()
+
+    def write(self, data: str) -> None:
+        """Sends what changes the screen."""
+        if changed := self._changes.reduced(data):
+            super().write(changed)
+
+    def forget(self) -> None:
+        """Something else may have written on the screen: the next painting sends all of it."""
+        self._changes.forget()
+
+    # After a change of size nobody knows what the terminal shows. It is told by a signal or by the terminal itself.
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        self._changes.forget()
+        return super()._get_terminal_size()
+
+    def process_message(self, message: Message) -> None:
+        """Hands a message to the app."""
+        if isinstance(message, Resize):
+            self._changes.forget()
+        super().process_message(message)
+
+    def start_application_mode(self) -> None:
+        """Takes the terminal. From here on the event loop answers ctrl+z and `fg`."""
+        super().start_application_mode()
+        # Textual answers in the signal's handler, in the midst of whatever is going on: where that is a write to the
+        # queue of the writer thread, the handler's own write waits for ever for the queue's lock.
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
+        loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
 
     def _sigcont_application(self, *_: object) -> None:
         if not self._auto_restart or not self._terminal_is_there():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,16 @@ def editor(environ: Mapping[str, str] = os.environ) -> list[str]:
     return words or ["vi"]
 
 
+@contextmanager
+def _stopped_with_the_editor() -> Iterator[None]:
+    """Lets ctrl+z in the editor stop this process too: the event loop, which else answers it, waits for the editor."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+
+
 def edit(app: App[Any], text: str, suffix: str) -> str:
     """The text as the learner leaves it in their editor, cleaned of control characters. Raises OutsideError."""
     command = editor()
@@ -41,7 +53,7 @@ def edit(app: App[Any], text: str, suffix: str) -> str:
             path = Path(directory) / f"normtutor{suffix}"
             path.write_text(text + "\n", encoding="utf-8")
             path.chmod(0o600)
-            with app.suspend():
+            with app.suspend(), _stopped_with_the_editor():
                 ended = subprocess.run([*command, str(path)], check=False)
             if ended.returncode:
                 message = _("{editor} ended with {code}; nothing was changed.")

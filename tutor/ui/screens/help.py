@@ -26,6 +26,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("F4", _("start Python again; variables are lost, what you typed stays")),
                 ("ctrl+c", _("stop the cell that runs")),
                 ("ctrl+p", _("all commands, themes too")),
+                ("ctrl+l", _("paint the screen again")),
                 ("ctrl+q", _("quit; everything is saved")),
             ],
         ),
