@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kernels.depth_training import reversal_loss, spiral_gradients, spiral_loss
     from kernels.display import show
     from kernels.functional import fused_add_layer_norm, fused_add_rms_norm, layer_norm, rms_norm
+    from kernels.lab import experiment
     from kernels.norm_training import loss_with_norm
     from kernels.norms import ManualBatchNorm, ManualLayerNorm, ManualRMSNorm
     from kernels.passes import memory_passes, traffic
@@ -78,6 +79,7 @@ _MODULES = {
         "rms_norm",
     ),
     "kernels.norm_training": ("loss_with_norm",),
+    "kernels.lab": ("experiment",),
     "kernels.norms": (
         "ManualBatchNorm",
         "ManualLayerNorm",
@@ -127,6 +129,7 @@ __all__ = [
     "Stack",
     "batch_norm_backward",
     "deepnorm_constants",
+    "experiment",
     "fused_add_layer_norm",
     "fused_add_rms_norm",
     "gemma_rms_norm",

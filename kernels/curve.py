@@ -15,9 +15,10 @@ VERSION = 1
 class Curve:
     """Points (x, y) with a name. NaN and inf are kept: where a measurement overflowed is part of the result.
 
-    `arch` is the kind of stack that it was measured on, if any; the labels name the axes, with the unit.
+    `arch` is the kind of stack that it was measured on, if any; the labels name the axes, with the unit. `low` and
+    `high`, where there are any, are the ends of a band about y, such as the least and the greatest of several seeds.
 
-    Raises ValueError when `x` and `y` differ in length.
+    Raises ValueError when `x` and `y`, or the band, differ in length.
     """
 
     label: str
@@ -26,12 +27,16 @@ class Curve:
     arch: str = field(default="", kw_only=True)
     x_label: str = field(default="", kw_only=True)
     y_label: str = field(default="", kw_only=True)
+    low: tuple[float, ...] = field(default=(), kw_only=True)
+    high: tuple[float, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "x", tuple(float(value) for value in self.x))
-        object.__setattr__(self, "y", tuple(float(value) for value in self.y))
+        for name in ("x", "y", "low", "high"):
+            object.__setattr__(self, name, tuple(float(value) for value in getattr(self, name)))
         if len(self.x) != len(self.y):
             raise ValueError(f"curve {self.label!r}: x has {len(self.x)} values, y has {len(self.y)}")
+        if len(self.low) != len(self.high) or len(self.low) not in (0, len(self.y)):
+            raise ValueError(f"curve {self.label!r}: the band has {len(self.low)} and {len(self.high)} values")
 
     @property
     def first(self) -> float:
@@ -52,6 +57,7 @@ class Curve:
 
     def to_dict(self) -> dict[str, Any]:
         """The curve as plain JSON: NaN is null, infinities are "inf" and "-inf", which JSON has no numbers for."""
+        band = {"low": [*map(_to_json, self.low)], "high": [*map(_to_json, self.high)]} if self.low else {}
         return {
             "label": self.label,
             "arch": self.arch,
@@ -59,6 +65,7 @@ class Curve:
             "y": [_to_json(value) for value in self.y],
             "x_label": self.x_label,
             "y_label": self.y_label,
+            **band,
         }
 
     @classmethod
@@ -71,6 +78,8 @@ class Curve:
             arch=str(data.get("arch", "")),
             x_label=str(data.get("x_label", "")),
             y_label=str(data.get("y_label", "")),
+            low=tuple(_from_json(value) for value in data.get("low", ())),
+            high=tuple(_from_json(value) for value in data.get("high", ())),
         )
 
 

@@ -8,18 +8,30 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kernels.curve import MIME, Curve, document
+from kernels.lab.result import Result
 from kernels.plot import draw
 
 WIDTH, HEIGHT = 78, 18
 
 
-def show(*curves: Curve | Iterable[Curve], log_x: bool = False, log_y: bool = False, title: str = "") -> None:
+def show(
+    *curves: Curve | Result | Iterable[Curve | Result],
+    log_x: bool | None = None,
+    log_y: bool | None = None,
+    title: str = "",
+) -> None:
     """Draw curves over each other: `show(a, b)` and `show([a, b])` are the same.
+
+    The result of an experiment is drawn on its own scales, unless others are asked for; mere curves on linear ones.
 
     Inside IPython the data is published under `kernels.curve.MIME` with the drawing as its text/plain form; elsewhere
     the drawing is printed. Raises TypeError for anything that is not a Curve, and when there is none.
     """
     flat = tuple(_flatten(curves))
+    views = [each.view for each in curves if isinstance(each, Result)]
+    log_x = any(view.log_x for view in views) if log_x is None else log_x
+    log_y = any(view.log_y for view in views) if log_y is None else log_y
+    title = title or (views[0].title.en if len(views) == 1 else "")
     if not flat:
         raise TypeError("show() needs at least one Curve")
     width = min(WIDTH, shutil.get_terminal_size((WIDTH, HEIGHT)).columns)
@@ -37,6 +49,8 @@ def _flatten(items: Iterable[Any]) -> Iterator[Curve]:
     for item in items:
         if isinstance(item, Curve):
             yield item
+        elif isinstance(item, Result):
+            yield from item.curves
         elif isinstance(item, Iterable) and not isinstance(item, (str, bytes)):
             yield from _flatten(item)
         else:

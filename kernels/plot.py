@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from kernels.curve import Curve
-from kernels.raster import RESOLUTION, Canvas, Colour, Point, Row, Trace
-from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short, tight_log_axis
+from kernels.drawable import Run, Window, drawable, obstacle, placed
+from kernels.raster import RESOLUTION, Canvas, Colour, Row, Trace
+from kernels.ticks import Axis, cells, clean, fit, linear_axis, log_axis, short, tight_log_axis, window_axis
 
-SYMBOLS = "ox+*#%"  # ASCII: round and square bullets are two columns wide in East Asian terminals
+SYMBOLS = "ox+*#%@=&$"  # ASCII: round and square bullets are two columns wide in East Asian terminals
 LEAST_WIDTH, LEAST_HEIGHT = 24, 6
-HUGE = 1e300  # where drawn values end, so that the difference of two is finite
-TINY = 1e-290  # below this a linear axis shows 0: its steps would be smaller than any number
+BLANK = (" ", "\u2800")
 
 
 def draw(
@@ -29,13 +28,16 @@ def draw(
     palette: Sequence[Colour] = (),
     marker: str = "braille",
     not_drawn: str = "not drawn",
+    window: Window | None = None,
+    cursor: float | None = None,
 ) -> str:
     """The curves as exactly `height` rows of at most `width` columns, with ANSI colours unless `palette` is empty.
 
     Each curve is named, with its last value, beside its end, or in a legend above where that leaves no room.
     marker: "braille", "hd" (quadrant blocks, for terminals without braille) or "dot" (ASCII only). `ink` colours the
     axes. Points that cannot be drawn (NaN, inf, and what has no logarithm on a log axis) leave a gap and are counted
-    in a line that begins with `not_drawn`. Raises ValueError for an unknown marker.
+    in a line that begins with `not_drawn`; beside NaN and inf the curve has a "!". The band of a curve is two dotted
+    lines. `window` shows a part of the axes, `cursor` an upright line at an x. Raises ValueError for an unknown marker.
     """
     if marker not in RESOLUTION:
         raise ValueError(f"marker must be one of {', '.join(map(repr, RESOLUTION))}, not {marker!r}")
@@ -44,9 +46,11 @@ def draw(
     traces: list[Trace] = []
     left_out: list[str] = []
     for i, curve in enumerate(curves):
-        runs, missing = _drawable(curve, log_x, log_y, width)
-        traces.append(Trace(runs, SYMBOLS[i % len(SYMBOLS)], palette[i % len(palette)] if palette else None))
-        left_out += [f"{clean(curve.label)} {missing}".strip()] if missing else []
+        found = drawable(curve, log_x, log_y, most=2 * width, window=window)
+        colour = palette[i % len(palette)] if palette else None
+        trace = Trace(found.runs, SYMBOLS[i % len(SYMBOLS)], colour, broken=found.broken)
+        traces.append(replace(trace, band=_band(curve, log_x, log_y, width, window)))
+        left_out += [f"{clean(curve.label)} {found.missing}".strip()] if found.missing else []
     keys = [_key(curve, trace, alone=len(curves) == 1) for curve, trace in zip(curves, traces, strict=True)]
     notes: list[Row] = [[(f"{not_drawn}: {'; '.join(left_out)}", ink)]] if left_out else []
     if width < LEAST_WIDTH or height < LEAST_HEIGHT:
@@ -56,9 +60,29 @@ def draw(
         header = _header(curves, title, width, ink)[: height - LEAST_HEIGHT - len(notes)]
         body = height - len(header) - len(notes)
         x_label = _axis_name(curve.x_label for curve in curves)
-        rows = header + _plot(traces, keys, x_label, width, body, (log_x, log_y), marker, ink) + notes
+        scales = _Scales(log_x, log_y, window or Window(), cursor)
+        rows = header + _plot(traces, keys, x_label, width, body, scales, marker, ink) + notes
     rows = rows[:height] + [[]] * (height - len(rows))
     return "\n".join(_render(row, width, ascii_only=marker == "dot") for row in rows)
+
+
+@dataclass(frozen=True)
+class _Scales:
+    """How the axes are scaled, what part of them is shown, and where the cursor is."""
+
+    log_x: bool
+    log_y: bool
+    window: Window
+    cursor: float | None
+
+    def axes(self, traces: Sequence[Trace], most_x: int, most_y: int) -> tuple[Axis, Axis]:
+        """The axes, with at most so many labels."""
+        points = [point for trace in traces for run in (*trace.runs, *trace.band) for point in run]
+        xs, ys = [point[0] for point in points], [point[1] for point in points]
+        return (
+            _axis(xs, self.log_x, most_x, self.window.x, snap=False),
+            _axis(ys, self.log_y, most_y, self.window.y, snap=True),
+        )
 
 
 def _plot(
@@ -67,7 +91,7 @@ def _plot(
     x_label: str,
     width: int,
     height: int,
-    log: tuple[bool, bool],
+    scales: _Scales,
     marker: str,
     ink: Colour | None,
 ) -> list[Row]:
@@ -79,23 +103,27 @@ def _plot(
     right = max(side if beside else 0, cells(x_label) + 1 if name_beside else 0)
     rows = height - len(legend) - (2 if name_beside else 3)
 
-    points = [point for trace in traces for run in trace.runs for point in run]
-    y = _axis([point[1] for point in points], log[1], max(2, (rows + 1) // 2), snap=True)
-    left = max(cells(text) for _, text in y.ticks)
+    most_y = max(2, (rows + 1) // 2)
+    left = max((cells(text) for _, text in scales.axes(traces, 2, most_y)[1].ticks), default=0)
     columns = width - left - 1 - right
-    x = _axis([point[0] for point in points], log[0], max(2, columns // 8), snap=False)
+    x, y = scales.axes(traces, max(2, columns // 8), most_y)
     canvas = Canvas(x, y, columns, rows, marker)
 
     bar, notch, corner, dash, mark = "|++-+" if marker == "dot" else "│┤└─┬"
     y_texts = {canvas.row(value): text for value, text in y.ticks}
     places = _places([trace.runs[-1][-1][1] if trace.runs else None for trace in traces], canvas) if beside else {}
     drawn: list[Row] = []
+    upright = _cursor(scales, canvas)
     for row, line in enumerate(canvas.draw(traces)):
+        if upright is not None and line[upright][0] in BLANK:
+            line[upright] = (bar, ink)
         edge = f"{y_texts.get(row, ''):>{left}}{notch if row in y_texts else bar}"
         drawn.append([(edge, ink), *line, *([(" ", None), *keys[places[row]]] if row in places else [])])
 
     texts, labelled = _tick_row([(left + 1 + canvas.column(value), text) for value, text in x.ticks], width)
     axis = "".join(mark if left + 1 + column in labelled else dash for column in range(columns))
+    if upright is not None:
+        axis = axis[:upright] + "^" + axis[upright + 1 :]
     drawn.append([(" " * left + corner + axis + (f" {x_label}" if name_beside else ""), ink)])
     drawn.append([(texts, ink)])
     if not name_beside:
@@ -104,52 +132,24 @@ def _plot(
     return legend + drawn
 
 
-def _drawable(curve: Curve, log_x: bool, log_y: bool, width: int) -> tuple[tuple[tuple[Point, ...], ...], str]:
-    """The runs of points that can be drawn, logarithms taken and thinned, and in words what cannot be."""
-    runs: list[list[Point]] = [[]]
-    missing: Counter[str] = Counter()
-    for x, y in zip(curve.x, curve.y, strict=True):
-        why = _obstacle(x, log_x) or _obstacle(y, log_y)
-        if why:
-            missing[why] += 1
-            if runs[-1]:
-                runs.append([])
-        else:
-            runs[-1].append((_placed(x, log_x), _placed(y, log_y)))
-    total = sum(map(len, runs))
-    thin = tuple(tuple(_thin(run, max(2, 2 * width * len(run) // total))) for run in runs if run)
-    return thin, ", ".join(f"{count} {why}" for why, count in missing.items())
+def _band(curve: Curve, log_x: bool, log_y: bool, width: int, window: Window | None) -> tuple[Run, ...]:
+    """The two ends of the band, as lines."""
+    ends = (curve.low, curve.high) if curve.low else ()
+    lines = [drawable(Curve("", curve.x, end), log_x, log_y, most=2 * width, window=window) for end in ends]
+    return tuple(run for line in lines for run in line.runs)
 
 
-def _obstacle(value: float, log: bool) -> str:
-    if math.isnan(value):
-        return "NaN"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if log and value == 0:
-        return "zero"
-    return "negative" if log and value < 0 else ""
+def _cursor(scales: _Scales, canvas: Canvas) -> int | None:
+    """The column of the cursor, if it is on the canvas."""
+    if scales.cursor is None or obstacle(scales.cursor, scales.log_x):
+        return None
+    at = placed(scales.cursor, scales.log_x)
+    return canvas.column(at) if canvas.x.low <= at <= canvas.x.high else None
 
 
-def _placed(value: float, log: bool) -> float:
-    if log:
-        return math.log10(value)
-    return min(max(value, -HUGE), HUGE) if abs(value) >= TINY else 0.0
-
-
-def _thin(run: list[Point], most: int) -> list[Point]:
-    """At most `most` of the points: the lowest and the highest of each stretch, so that no spike is lost."""
-    if len(run) <= most:
-        return run
-    stretches = max(1, most // 2 - 1)
-    kept = {0, len(run) - 1}
-    for i in range(stretches):
-        stretch = range(i * len(run) // stretches, (i + 1) * len(run) // stretches)
-        kept |= {min(stretch, key=lambda j: run[j][1]), max(stretch, key=lambda j: run[j][1])}
-    return [run[i] for i in sorted(kept)]
-
-
-def _axis(values: list[float], log: bool, most: int, *, snap: bool) -> Axis:
+def _axis(values: list[float], log: bool, most: int, window: tuple[float, float] | None, *, snap: bool) -> Axis:
+    if window is not None:
+        return window_axis(placed(window[0], log), placed(window[1], log), most, log=log)
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     if not log:
         return linear_axis(low, high, most, snap=snap)
@@ -171,21 +171,30 @@ def _header(curves: Sequence[Curve], title: str, width: int, ink: Colour | None)
 
 def _key(curve: Curve, trace: Trace, *, alone: bool) -> Row:
     """What names a curve: its symbol where there are several, its label, its last value."""
-    text = f"{clean(curve.label)} {short(curve.last) if curve.y else '-'}".strip()
+    text = key_text(curve)
     return [(text if alone else f"{trace.symbol} {text}", trace.colour)]
+
+
+def key_text(curve: Curve) -> str:
+    """A curve's label with its last value."""
+    return f"{clean(curve.label)} {short(curve.last) if curve.y else '-'}".strip()
 
 
 def _places(ends: list[float | None], canvas: Canvas) -> dict[int, int]:
     """Row -> curve: each name as near to the end of its curve as the others allow, in the order of the ends."""
-    order = sorted(range(len(ends)), key=lambda i: (math.inf if (end := ends[i]) is None else -end, i))
-    rows: list[int] = []
+    wanted = [canvas.height - 1 if end is None else canvas.row(end) for end in ends]
+    return dict(rows_apart(wanted, 1, canvas.height - 1))
+
+
+def rows_apart(wanted: Sequence[int], apart: int, last: int) -> list[tuple[int, int]]:
+    """(place, which) for each place wanted, in their order, at least `apart` from each other and none after `last`."""
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], i))
+    places: list[int] = []
     for i in order:
-        end = ends[i]
-        wanted = canvas.height - 1 if end is None else canvas.row(end)
-        rows.append(max(wanted, rows[-1] + 1) if rows else wanted)
-    for k in range(len(rows) - 1, -1, -1):
-        rows[k] = min(rows[k], canvas.height - len(rows) + k)
-    return dict(zip(rows, order, strict=True))
+        places.append(max(wanted[i], places[-1] + apart) if places else wanted[i])
+    for k in range(len(places) - 1, -1, -1):
+        places[k] = min(places[k], last - apart * (len(places) - 1 - k))
+    return list(zip(places, order, strict=True))
 
 
 def _tick_row(ticks: list[tuple[int, str]], width: int) -> tuple[str, set[int]]:

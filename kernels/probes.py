@@ -77,8 +77,36 @@ def gradient_norms(
     """
     if of not in ("activations", "weights"):
         raise ValueError(f"of must be 'activations' or 'weights', not {of!r}")
-    norms = [gradient.double().norm().item() for gradient in _gradients(stack, batch, of, seed, progress)]
-    return _by_layer(stack, norms, f"gradient norm of {'the hidden state' if of == 'activations' else 'W2'}")
+    activations, weights = both_gradient_norms(stack, batch, seed=seed, progress=progress)
+    return activations if of == "activations" else weights
+
+
+def both_gradient_norms(
+    stack: Stack, batch: Tensor | None = None, *, seed: int = 0, progress: Progress | None = None
+) -> tuple[Curve, Curve]:
+    """`gradient_norms` of the activations and of the weights, from one backward pass."""
+    gradients = _gradients(stack, batch, seed, progress)
+    norms = [gradient.double().norm().item() for gradient in gradients]
+    activations, weights = norms[: stack.depth + 1], norms[stack.depth + 1 :]
+    return (
+        _by_layer(stack, activations, "gradient norm of the hidden state"),
+        _by_layer(stack, weights, "gradient norm of W2"),
+    )
+
+
+def last_layer_gradient(
+    stack: Stack, batch: Tensor | None = None, *, seed: int = 0, progress: Progress | None = None
+) -> float:
+    """The last value of `gradient_norms(stack, of="weights")`, by a backward pass through the last block alone."""
+    with torch.no_grad():
+        *_before, state = _hidden_states(stack, batch, seed, progress, blocks=stack.depth - 1)
+    with torch.enable_grad():
+        last = stack.blocks[-1]
+        loss = random_loss(stack, last(state), seed=seed)
+        (gradient,) = torch.autograd.grad(loss, last.get_parameter("ffn.w2.weight"))
+    if progress is not None:
+        progress(stack.depth, stack.depth)
+    return gradient.double().norm().item()
 
 
 def jacobian_singular_values(
@@ -140,7 +168,8 @@ def update_ratio(
     trained = copy.deepcopy(stack)
     weights = [block.get_parameter("ffn.w2.weight") for block in trained.blocks]
     step = (torch.optim.SGD if optimizer == "sgd" else torch.optim.Adam)(weights, lr=lr)
-    for weight, gradient in zip(weights, _gradients(trained, batch, "weights", seed, progress), strict=True):
+    gradients = _gradients(trained, batch, seed, progress)[trained.depth + 1 :]
+    for weight, gradient in zip(weights, gradients, strict=True):
         weight.grad = gradient
     before = [weight.detach().clone() for weight in weights]
     step.step()
@@ -161,8 +190,8 @@ def random_loss(stack: Stack, hidden: Tensor, *, seed: int = 0) -> Tensor:
     return F.cross_entropy(logits.flatten(0, 1).float(), targets.flatten())
 
 
-def _gradients(stack: Stack, batch: Tensor | None, of: str, seed: int, progress: Progress | None) -> Sequence[Tensor]:
-    """The gradients of `random_loss` by the hidden states, input first, or by each block's W2."""
+def _gradients(stack: Stack, batch: Tensor | None, seed: int, progress: Progress | None) -> Sequence[Tensor]:
+    """The gradients of `random_loss` by the hidden states, input first, and then by each block's W2."""
     report = progress or (lambda _done, _total: None)
     with torch.enable_grad():
         hidden = list(_hidden_states(stack, batch, seed, lambda done, total: report(done, 2 * total)))
@@ -171,18 +200,20 @@ def _gradients(stack: Stack, batch: Tensor | None, of: str, seed: int, progress:
         for layer, h in enumerate(hidden[1:-1], 1):  # the gradient arrives from the last layer to the first
             h.register_hook(lambda _, done=total - layer: report(done, total))
         w2 = [block.get_parameter("ffn.w2.weight") for block in stack.blocks]
-        gradients = torch.autograd.grad(loss, hidden if of == "activations" else w2)
+        gradients = torch.autograd.grad(loss, [*hidden, *w2])
     report(total, total)
     return gradients
 
 
-def _hidden_states(stack: Stack, batch: Tensor | None, seed: int, progress: Progress | None) -> Iterator[Tensor]:
-    """The input, then the output of each block; the input is a copy that a gradient can be taken of."""
+def _hidden_states(
+    stack: Stack, batch: Tensor | None, seed: int, progress: Progress | None, *, blocks: int | None = None
+) -> Iterator[Tensor]:
+    """The input, then the output of each block, or of the first `blocks`; the input is a copy to differentiate by."""
     x = random_batch(stack, seed=seed) if batch is None else batch.detach().clone()
     if torch.is_grad_enabled():
         x.requires_grad_()
     yield x
-    for done, block in enumerate(stack.blocks, 1):
+    for done, block in enumerate(stack.blocks[:blocks], 1):
         x = block(x)
         if progress is not None:
             progress(done, stack.depth)

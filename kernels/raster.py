@@ -8,26 +8,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kernels.drawable import Point, Run
 from kernels.ticks import Axis
 
 Colour = tuple[int, int, int]
-Point = tuple[float, float]
 Span = tuple[str, Colour | None]
 Row = list[Span]
 
 RESOLUTION = {"braille": (2, 4), "hd": (2, 2), "dot": (1, 1)}
 """Dots in a cell, across and down, by marker."""
+BROKEN = "!"
+"""Marks a point beside which the measurement is NaN or infinite."""
 
 _COLOUR = re.compile(r"\x1b\[(?:38;2;(\d+);(\d+);(\d+)|0)m")
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A line to draw: runs of points without a gap in them, the symbol that marks it, its colour."""
+    """A line to draw: runs of points without a gap in them, the symbol that marks it, its colour.
 
-    runs: tuple[tuple[Point, ...], ...]
+    `band` are lines to draw dotted, `broken` points to mark with a "!": beside them the measurement overflowed.
+    """
+
+    runs: tuple[Run, ...]
     symbol: str
     colour: Colour | None
+    band: tuple[Run, ...] = ()
+    broken: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,10 @@ class Canvas:
         for i, trace in enumerate(traces):
             for x, y in self._marks(trace, i, len(traces)):
                 rows[self.row(y)][self.column(x)] = (trace.symbol, trace.colour)
+        for trace in traces:
+            for x, y in trace.broken:
+                if self.x.low <= x <= self.x.high and self.y.low <= y <= self.y.high:
+                    rows[self.row(y)][self.column(x)] = (BROKEN, trace.colour)
         return rows
 
     def _lines(self, traces: Sequence[Trace]) -> list[Row]:
@@ -70,12 +81,28 @@ class Canvas:
         figure.xlim(0, 1)
         figure.ylim(0, 1)
         for trace in traces:
+            for run in trace.band:
+                xs, ys = self._dotted(run)
+                marker = "." if self.marker == "dot" else self.marker
+                figure.scatter(xs, ys, marker=marker, color=trace.colour or "default")
+        for trace in traces:
             marker = trace.symbol if self.marker == "dot" else self.marker
             for run in trace.runs:
                 xs, ys = [_share(x, self.x) for x, _ in run], [_share(y, self.y) for _, y in run]
                 figure.plot(xs, ys, marker=marker, color=trace.colour or "default")
         rows = [_cells(line) for line in figure.build().split("\n")]
         return [rows[i] if i < len(rows) and rows[i] else [(" ", None)] * self.width for i in range(self.height)]
+
+    def _dotted(self, run: Run) -> tuple[list[float], list[float]]:
+        """Points of a line that leave out every other dot, as shares of the axes."""
+        spacing = (self.x.high - self.x.low) * 2 / (self.width * RESOLUTION[self.marker][0])
+        points = [run[0]]
+        for (x0, y0), (x1, y1) in pairwise(run):
+            first, last = math.floor((x0 - self.x.low) / spacing) + 1, math.floor((x1 - self.x.low) / spacing)
+            for k in range(first, last + 1):
+                at = self.x.low + k * spacing
+                points.append((at, y0 + (y1 - y0) * (at - x0) / (x1 - x0)))
+        return [_share(x, self.x) for x, _ in points], [_share(y, self.y) for _, y in points]
 
     def _marks(self, trace: Trace, index: int, count: int) -> Iterator[Point]:
         """Points for the symbol: single points, and places on the line so staggered that coinciding lines all show."""

@@ -70,8 +70,9 @@ def tight_log_axis(values: list[float], most: int) -> Axis:
     low, high = values[0], values[-1]
     if high <= low:
         return log_axis(low, high, most)
-    if len(values) <= most and all(abs(10**value) < 1e6 for value in values) and low >= -3:
-        return Axis(low, high, tuple((value, f"{float(f'{10**value:.3g}'):g}") for value in values))
+    if len(values) <= 3 * most and all(abs(10**value) < 1e6 for value in values) and low >= -3:
+        some = values[:: math.ceil(len(values) / most)]
+        return Axis(low, high, tuple((value, _value(10**value)) for value in some))
     for multiples in ((1, 2, 5), (1,)):
         powers = range(math.floor(low), math.ceil(high) + 1)
         ticks = [(power + math.log10(m), f"{m}e{power}") for power in powers for m in multiples]
@@ -81,6 +82,22 @@ def tight_log_axis(values: list[float], most: int) -> Axis:
     else:
         ticks = ticks[:: math.ceil(len(ticks) / most)]
     return Axis(low, high, tuple(ticks))
+
+
+def window_axis(low: float, high: float, most: int, *, log: bool) -> Axis:
+    """An axis that ends exactly at `low` and `high`, in drawing coordinates, with the neat values between them."""
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    if not log or high - low < 0.3:  # less than a factor of two: no power of ten may be in there
+        axis = linear_axis(low, high, most, snap=False)
+        return axis if not log else Axis(low, high, tuple((value, _value(10**value)) for value, _text in axis.ticks))
+    return tight_log_axis([low, *[low + (high - low) * k / (4 * most) for k in range(1, 4 * most)], high], most)
+
+
+def _value(value: float) -> str:
+    """A value of a logarithmic axis: whole numbers in full, others to three digits."""
+    near = round(value)
+    return str(near) if near and abs(value - near) < 1e-6 * near and near < 1e5 else f"{float(f'{value:.3g}'):g}"
 
 
 def _neat_step(least: float) -> float:

@@ -16,7 +16,7 @@ from kernels.probes import (
     random_loss,
     update_ratio,
 )
-from kernels.reading import shape
+from kernels.lab.shape import shape
 from kernels.stack import Stack
 
 DEPTH = 48

@@ -1,4 +1,4 @@
-"""Runs an experiment of `kernels.experiments` in a child: torch stays out of this process, and ctrl+c stops it."""
+"""Runs a module of `kernels` in a child: torch stays out of this process, and ctrl+c stops it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ from tutor.text.i18n import _
 SECONDS_TO_DIE = 2.0
 LONGEST_LINE = 1 << 24
 """Bytes that a child may write to standard error without a line break."""
-
-
-async def measure(name: str, options: list[str]) -> dict[str, Any]:
-    """The document of one experiment, run in a child that does not outlive this call."""
-    return await run_module("kernels.experiments", name, [name, "--json", *options])
 
 
 async def run_module(module: str, name: str, arguments: list[str]) -> dict[str, Any]:

@@ -23,6 +23,10 @@ from tutor.text.sanitize import sanitize
 Triton = Literal["compiled", "interpreted", "missing"]
 
 
+IDLE = 0.8
+"""The share of a GPU's memory that is free when nobody else uses it."""
+
+
 class Device(msgspec.Struct, frozen=True, kw_only=True):
     """The chosen device. Memory in bytes, 0 where unknown; `note` says in words why there is no GPU, or what is odd.
 
@@ -70,6 +74,24 @@ def _choose(wanted: str | None) -> Device:
             pynvml.nvmlShutdown()
 
 
+def idle(environ: Mapping[str, str] = os.environ) -> list[Device]:
+    """The visible GPUs with at least `IDLE` of their memory free, which nobody else can be computing much on."""
+    wanted = environ.get("CUDA_VISIBLE_DEVICES")
+    try:
+        if choose(environ).kind != "cuda":
+            return []
+        import pynvml
+
+        pynvml.nvmlInit()
+        try:
+            found, _trouble = _fit(pynvml, wanted)
+        finally:
+            pynvml.nvmlShutdown()
+    except Exception:  # as in `choose`: whatever is in the way, there are no GPUs to share out
+        return []
+    return [device for device in found if device.free_bytes >= IDLE * device.total_bytes]
+
+
 def child_environment(device: Device, base: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment for a process that runs the learner's code on `device`: `base` (ours), adjusted.
 
@@ -107,6 +129,15 @@ def _cpu(note: str) -> Device:
 
 def _best(nvml: Any, wanted: str | None) -> Device:
     """The visible GPU with the most free memory. Raises what NVML raises where it answers nothing at all."""
+    found, trouble = _fit(nvml, wanted)
+    if not found:
+        return _cpu(trouble)
+    best = max(found, key=lambda device: (device.free_bytes, -device.index))
+    return msgspec.structs.replace(best, note=trouble)
+
+
+def _fit(nvml: Any, wanted: str | None) -> tuple[list[Device], str]:
+    """The visible GPUs that torch can use, and in words what is odd about them, or why there is none."""
     found: list[Device] = []
     trouble = ""
     for index in range(int(nvml.nvmlDeviceGetCount())):
@@ -115,17 +146,14 @@ def _best(nvml: Any, wanted: str | None) -> Device:
         except Exception as error:  # one GPU that is lost, or closed to us, must not hide the others
             trouble = _("GPU {index}: {error}").format(index=index, error=_words(error))
     if not found:
-        return _cpu(trouble or _("the NVIDIA driver shows no GPU that can be used"))
+        return [], trouble or _("the NVIDIA driver shows no GPU that can be used")
     if wanted is not None:
         found = _visible(found, _entries(wanted))
         if not found:
             shown = sanitize(wanted, limit=80, newlines=False)
-            return _cpu(_("CUDA_VISIBLE_DEVICES={value} names no GPU of this machine").format(value=shown))
+            return [], _("CUDA_VISIBLE_DEVICES={value} names no GPU of this machine").format(value=shown)
     unfit = _torch_cannot(int(nvml.nvmlSystemGetCudaDriverVersion()))
-    if unfit:
-        return _cpu(unfit)
-    best = max(found, key=lambda device: (device.free_bytes, -device.index))
-    return msgspec.structs.replace(best, note=trouble)
+    return ([], unfit) if unfit else (found, trouble)
 
 
 def _look(nvml: Any, index: int) -> list[Device]:
