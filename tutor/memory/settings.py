@@ -106,7 +106,7 @@ def parse(text: str, file: str = SETTINGS) -> Found:
         message = _("this is not TOML, so all settings have their defaults: {why}").format(why=str(error))
         return Found(Settings(), (BadSetting(file, line, message),), there=True)
     values: dict[str, Any] = {}
-    problems = [BadSetting(file, line_of(text, "", key), message) for key, message in _unknown(document)]
+    problems = [BadSetting(file, line_of(text, *where), message) for *where, message in _unknown(document)]
     for field in FIELDS:
         section = document.get(field.section, {}) if field.section else document
         if not isinstance(section, dict) or field.key not in section:
@@ -137,19 +137,19 @@ def line_of(text: str, section: str, key: str) -> int:
     return 0
 
 
-def _unknown(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """What the file sets and nobody reads, with a message: it is misspelt, or stands in the wrong section."""
+def _unknown(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Section, key and a message of what the file sets and nobody reads: misspelt, or in the wrong section."""
     known = {field.key for field in FIELDS if not field.section}
     sections = {field.section for field in FIELDS if field.section} | {"keys"}
     found = []
     for key, value in document.items():
         if key in sections and not isinstance(value, dict):
-            found.append((key, _("[{name}] must be a section").format(name=key)))
+            found.append(("", key, _("[{name}] must be a section").format(name=key)))
         elif key in sections and key != "keys":
             of_section = {field.key for field in FIELDS if field.section == key}
-            found += [(name, _no_setting(f"{key}.{name}")) for name in value if name not in of_section]
+            found += [(key, name, _no_setting(f"{key}.{name}")) for name in value if name not in of_section]
         elif key not in known | sections:
-            found.append((key, _no_setting(key)))
+            found.append(("", key, _no_setting(key)))
     return found
 
 
@@ -157,8 +157,9 @@ def _no_setting(name: str) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, [field.name for field in FIELDS], n=1)
-    message = _("there is no setting {name}").format(name=name)
-    return message + (" " + _("Did you mean {words}?").format(words=near[0]) if near else "")
+    if near:
+        return _("there is no setting {name}; did you mean {words}?").format(name=name, words=near[0])
+    return _("there is no setting {name}").format(name=name)
 
 
 def _keys(table: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
