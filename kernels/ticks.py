@@ -88,9 +88,11 @@ def window_axis(low: float, high: float, most: int, *, log: bool) -> Axis:
     """An axis that ends exactly at `low` and `high`, in drawing coordinates, with the neat values between them."""
     if high <= low:
         low, high = low - 0.5, high + 0.5
-    if not log or high - low < 0.3:  # less than a factor of two: no power of ten may be in there
-        axis = linear_axis(low, high, most, snap=False)
-        return axis if not log else Axis(low, high, tuple((value, _value(10**value)) for value, _text in axis.ticks))
+    if not log:
+        return linear_axis(low, high, most, snap=False)
+    if high - low < 0.5 and low > -300 and high < 300:  # no power of ten may be in there
+        ticks = linear_axis(10**low, 10**high, most, snap=False).ticks
+        return Axis(low, high, tuple((math.log10(value), text) for value, text in ticks if value > 0))
     return tight_log_axis([low, *[low + (high - low) * k / (4 * most) for k in range(1, 4 * most)], high], most)
 
 
