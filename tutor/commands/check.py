@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     extent = parser.add_mutually_exclusive_group()
     extent.add_argument("--fast", action="store_true", help=_("only what needs nothing to be run"))
-    extent.add_argument("--run", action="store_true", help=_("run cells and exercises too; that is the default"))
+    extent.add_argument(
+        "--run", dest="executed", action="store_true", help=_("run cells and exercises too; that is the default")
+    )
     parser.add_argument(
         "--thorough", action="store_true", help=_("grade every solution of every exercise on 20 different inputs")
     )
@@ -76,20 +78,27 @@ def _findings(scope: Scope, *, fast: bool, thorough: bool) -> list[Finding]:
     import asyncio
 
     from tutor.commands.static import static_findings
-    from tutor.course.model import CODE_QUESTIONS
 
     found = static_findings(scope)
     if fast:
         return found
     unsound = {finding.step for finding in found}
-    if any(isinstance(step, CODE_QUESTIONS) for lesson in scope.lessons for step in lesson.own_steps):
-        from tutor.commands.verify_code import verify_code
+    return [*found, *asyncio.run(_executed(scope, unsound, thorough=thorough))]
 
-        found += asyncio.run(verify_code(scope.course, scope.lessons, but=unsound, thorough=thorough))
+
+async def _executed(scope: Scope, unsound: Collection[str | None], *, thorough: bool) -> list[Finding]:
+    """Exercises and cells, side by side: the judge keeps one core busy."""
+    import asyncio
+
     from tutor.commands.verify_cells import verify_cells
+    from tutor.commands.verify_code import verify_code
+    from tutor.course.model import CODE_QUESTIONS
 
-    found += asyncio.run(verify_cells(scope.course, scope.lessons))
-    return found
+    judging = None
+    if any(isinstance(step, CODE_QUESTIONS) for lesson in scope.lessons for step in lesson.own_steps):
+        judging = asyncio.create_task(verify_code(scope.course, scope.lessons, but=unsound, thorough=thorough))
+    found = await verify_cells(scope.course, scope.lessons, beside=judging)
+    return found if judging is None else [*await judging, *found]
 
 
 def _publish(scopes: Iterable[Scope], findings: list[Finding]) -> None:

@@ -6,12 +6,11 @@ counterexample agrees with the lesson; the answers that are to break a kernel do
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from typing import Any
 
 from tutor.commands.code import grader
-from tutor.commands.support import say
+from tutor.commands.support import status
 from tutor.course.entry import code_of
 from tutor.course.locate import Places
 from tutor.course.model import LANGS, BreakStep, ClaimStep, Course, ExerciseStep, Finding, Lesson
@@ -45,12 +44,12 @@ async def verify_code(
                         places.finding(lesson, step, message, *path)
                         async for path, message in _issues(process, step, thorough=thorough)
                     ]
+    status("")
     return found
 
 
 async def _issues(process: Grader, step: CodeStep, *, thorough: bool) -> AsyncIterator[tuple[Path, str]]:
-    if sys.stderr is not None and sys.stderr.isatty():
-        say(_("Grading the samples of {step} …").format(step=step.id), error=True)
+    status(_("Grading the samples of {step} …").format(step=step.id))
     try:
         match step:
             case ExerciseStep():
