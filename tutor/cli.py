@@ -9,7 +9,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("open", "review", "due", "list", "run", "grade", "lab", "bench", "export", "check", "schema", "doctor")
+COMMANDS = (
+    "open",
+    "review",
+    "due",
+    "list",
+    "run",
+    "grade",
+    "lab",
+    "bench",
+    "export",
+    "check",
+    "schema",
+    "doctor",
+    "completion",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -78,7 +78,10 @@ def _parse(arguments: Sequence[str], commands: Sequence[str]) -> argparse.Namesp
     argparse settles an optional positional at the first one that it meets, so that in `grade ID --json FILE` it has
     none left to take FILE. A command that has such a one names it as `late`; a list of them takes all.
     """
-    parser = _parser(arguments, commands)
+    first = next(iter(arguments), "")
+    parser = parser_of((first,) if first in commands else commands)
+    if first and not first.startswith("-") and first not in commands:
+        parser.error(_("there is no command “{name}”.").format(name=first) + did_you_mean(first, commands))
     args, rest = parser.parse_known_args(arguments)
     late = str(getattr(args, "late", ""))
     words = [word for word in rest if word == "-" or not word.startswith("-")] if late else []
@@ -97,7 +100,8 @@ def _parse(arguments: Sequence[str], commands: Sequence[str]) -> argparse.Namesp
     return args
 
 
-def _parser(arguments: Sequence[str], commands: Sequence[str]) -> argparse.ArgumentParser:
+def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command line with these commands: loading all of them takes longer than one."""
     parser = _Parser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
@@ -109,11 +113,8 @@ def _parser(arguments: Sequence[str], commands: Sequence[str]) -> argparse.Argum
     parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
     parser.set_defaults(run=_open_app)
     subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
-    first = next(iter(arguments), "")
-    for name in (first,) if first in commands else commands:
+    for name in commands:
         import_module(f"tutor.commands.{name}").add_parser(subparsers)
-    if first and not first.startswith("-") and first not in commands:
-        parser.error(_("there is no command “{name}”.").format(name=first) + did_you_mean(first, commands))
     return parser
 
 

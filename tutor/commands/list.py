@@ -22,6 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Adds `list` to the command line."""
     parser = subparsers.add_parser("list", help=_("show lessons, steps, progress and what is due"))
     parser.add_argument("--claims", action="store_true", help=_("the ids of the claims that each step is about, too"))
+    parser.add_argument("--ids", action="store_true", help=_("only the ids of lessons and steps, one a line"))
     add_output_options(parser, json_help=_("one JSON document: lessons, steps, done, due"))
     parser.set_defaults(run=run)
 
@@ -33,6 +34,10 @@ def run(args: argparse.Namespace) -> int:
     from tutor.memory.reviews import Reviews
 
     course = open_course()
+    if args.ids:
+        ids = (id for lesson in course.lessons for id in (lesson.id, *(step.id for step in lesson.steps)))
+        say(*dict.fromkeys(ids))
+        return FOUND if course.findings else FINE
     history = journal.read(journal.state_directory())
     learned = progress.fold(history.events)
     due = len(Reviews(cards_of(course), learned, settings.load().settings).due)
