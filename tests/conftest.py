@@ -20,6 +20,7 @@ THOROUGH = (
     "kernels/test_probes.py",
     "kernels/test_show.py",
     "kernels/test_teaching.py",
+    "memory/test_learners.py",
     "memory/test_progress.py",
     "memory/test_torture.py",
     "runtime/test_floods.py",

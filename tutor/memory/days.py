@@ -26,13 +26,12 @@ class Days(NamedTuple):
     """An IANA name such as Asia/Ho_Chi_Minh, for a server whose clock is not the learner's."""
 
     def of(self, time: datetime, offset: int = 0) -> date | None:
-        """The day of a moment, with local time `offset` minutes ahead of UTC; None where the clock was nonsense."""
+        """The day of a moment with local time `offset` minutes ahead of UTC; None at the ends of the calendar."""
         try:
             local = time.astimezone(_zone(self.zone)) if self.zone else time.astimezone(UTC) + _minutes(offset)
-            day = (local - timedelta(hours=self.rollover)).date()
+            return (local - timedelta(hours=self.rollover)).date()
         except OverflowError:
             return None
-        return day if day >= FIRST else None
 
     def today(self, now: datetime | None = None) -> date:
         """The day of `now`, a local time; by default of this moment."""

@@ -195,6 +195,24 @@ class Quiz(msgspec.Struct, frozen=True):
     """How the cards were chosen: `due`, `ahead`, `weak` or `lesson:ID`."""
 
 
+class LabRun(msgspec.Struct, frozen=True):
+    """An experiment that was run in the lab: what was asked, on what it was measured, and all that came out.
+
+    `views` are those of `kernels.lab.result.View.to_dict`. `sketch` is what the learner drew before it ran.
+    """
+
+    KIND: ClassVar[str] = LAB
+    experiment: str
+    parameters: dict[str, Any]
+    views: tuple[dict[str, Any], ...]
+    seed: int = 0
+    command: str = ""
+    device: str = ""
+    versions: dict[str, str] = {}
+    seconds: float = 0.0
+    sketch: dict[str, Any] | None = None
+
+
 class Reset(msgspec.Struct, frozen=True):
     """What happened to these steps before this counts no more; without any, everything. Nothing is deleted."""
 
@@ -218,6 +236,7 @@ Entry = (
     | Undone
     | Flagged
     | Quiz
+    | LabRun
     | Reset
 )
 _ENTRIES: dict[str, type[Entry]] = {entry.KIND: entry for entry in get_args(Entry)}

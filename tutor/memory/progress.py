@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,6 +10,9 @@ from tutor.course.model import QUESTIONS, AnyStep, Lesson
 from tutor.memory import events
 from tutor.memory.events import Event, entry_of, word_of
 from tutor.memory.history import merged
+
+MOST_LAB_RUNS = 60
+"""So many of the lab's last runs are kept at hand; the journal has all of them."""
 
 FINAL = frozenset({"right", "partly", "wrong"})
 """The verdicts that settle a question."""
@@ -111,6 +115,8 @@ class Progress:
         """When that was."""
         self.quiz_seconds = 0.0
         """How much of that review's time is used, with what its answers took since."""
+        self.lab: deque[tuple[Event, events.LabRun]] = deque(maxlen=MOST_LAB_RUNS)
+        """The experiments that were run in the lab, oldest first."""
         self.flags: dict[str, events.Flagged] = {}
         """What the learner holds to be wrong with a question, by step."""
         self._finished: set[str] = set()
@@ -132,6 +138,8 @@ class Progress:
                     self.measured[ran.machine, step] = ran
                 if ok:
                     self._finished.add(step)
+            case events.LabRun() as run:
+                self.lab.append((event, run))
             case events.Draft(step, field, text):
                 if text is None:
                     self.drafts.pop((step, field), None)

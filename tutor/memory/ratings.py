@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from tutor.memory.card import Card
-from tutor.memory.days import Days
+from tutor.memory.days import FIRST, Days
 from tutor.memory.progress import Answer, Progress
 
 Grade = Literal["again", "hard", "good", "easy"]
@@ -56,10 +56,18 @@ def given(card: Card, progress: Progress, days: Days, today: date) -> list[Given
     found: list[Given] = []
     for time, _event, answer in sorted(answers, key=lambda entry: entry[:2]):
         grade, day = grade_of(answer), days.of(time, answer.offset)
-        if grade is None or day is None or day > today + AHEAD:
+        if grade is None or day is None or not _can_be(day, today):
             continue
         found.append(Given(max(day, found[-1].day) if found else day, grade, answer))
     return found
+
+
+def _can_be(day: date, today: date) -> bool:
+    """Whether the clock was right that showed this day: not in the future, nor before this program was written.
+
+    A clock that shows such a day now is believed for the moment, so that nothing is asked twice.
+    """
+    return min(FIRST, today) <= day <= today + AHEAD
 
 
 def ratings(card: Card, answers: list[Given]) -> list[DayRating]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from tutor import __version__
 from tutor.memory.card import Asked, Card
+from tutor.memory.days import FIRST
 from tutor.memory.due import CardState
 
 FILE = "reviews.json"
@@ -110,7 +111,8 @@ def fits(snapshot: Snapshot, made_from: Sources, directory: Path, settings: Path
 
     Files of the journal only grow. What was added is looked through for events that count; drafts and the like do not.
     """
-    if today < snapshot.today or (snapshot.newest > snapshot.today and today != snapshot.today):
+    wrong_clock = snapshot.newest > snapshot.today or snapshot.today < FIRST
+    if today < snapshot.today or (wrong_clock and today != snapshot.today):
         return False
     if made_from.settings != _stamp_of(settings):
         return False
