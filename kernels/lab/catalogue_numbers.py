@@ -34,6 +34,7 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.batch:batch_size",
+        names=lambda _values: ("BatchNorm",),
         reach=lambda values: Reach(
             min(values["batch"]), max(values["batch"]), Words("batch size B", "batch size B"), log=True
         ),
@@ -59,6 +60,7 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.arithmetic:mean_shift",
+        names=lambda _values: ("measured",),
         reach=lambda _values: Reach(0.01, 10, Words("mean / std", "mean / std"), log=True),
     ),
     Experiment(
@@ -109,6 +111,11 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.arithmetic:precision",
+        names=lambda values: tuple(
+            name if len(values["dtype"]) == 1 else f"{name} {dtype}"
+            for dtype in values["dtype"]
+            for name in values["algorithm"]
+        ),
         reach=lambda values: (
             Reach(16, 8192, Words("values in the row", "số giá trị của hàng"), log=True)
             if values.get("of") == "size"
@@ -147,6 +154,7 @@ EXPERIMENTS = (
             name("dtype", "bf16", ("fp32", "bf16", "fp16"), Words("number format", "kiểu số")),
         ),
         function="kernels.lab.traffic:traffic",
+        names=lambda _values: ("op by op", "add, norm", "fused"),
         reach=lambda values: Reach(
             min(values["columns"]), max(values["columns"]), Words("columns", "số cột"), log=True
         ),

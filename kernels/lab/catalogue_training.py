@@ -50,6 +50,12 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.warmup:warmup",
+        names=lambda values: tuple(
+            f"{arch}, warm-up {warm}" + (f", lr {lr:g}" if len(values["lr"]) > 1 else "")
+            for arch in values["arch"]
+            for warm in values["warmup"]
+            for lr in values["lr"]
+        ),
         reach=lambda values: Reach(1, values["steps"], Words("step", "bước")),
         refuse=too_large,
     ),

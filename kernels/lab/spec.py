@@ -44,7 +44,8 @@ class Reach:
 class Experiment:
     """An experiment by name. `function` is "module:function", which loads torch. It takes a monitor and the own
     parameters as keywords, and returns a `Measured`. `reach` says where its x axis goes for some values, `refuse`
-    what combinations of values are too much for it.
+    what combinations of values are too much for it, `names` what its curves will be called where that is not one for
+    each of its first parameter.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Experiment:
     function: str
     reach: Callable[[Values], Reach]
     refuse: Callable[[Values], Words | None] = lambda _values: None
+    names: Callable[[Values], tuple[str, ...]] | None = None
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -85,6 +87,13 @@ class Experiment:
         if refusal is not None:
             raise WrongParameterError(refusal)
         return values
+
+    def curves(self, values: Values) -> tuple[str, ...]:
+        """The labels of the curves that it will measure, guides left out."""
+        if self.names is not None:
+            return self.names(values)
+        first = values[self.own[0].name]
+        return tuple(map(str, first)) if isinstance(first, tuple) else (str(first),)
 
     def command(self, values: Values) -> str:
         """The command line that runs it with these values, every one of them named."""

@@ -106,3 +106,14 @@ def test_the_catalogue_loads_no_torch() -> None:
     code = "import sys, kernels.lab.catalogue as c; print(sorted(c.EXPERIMENTS), 'torch' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == f"{sorted(EXPERIMENTS)} False"
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_curves_are_called_what_was_said_before(name: str) -> None:
+    from kernels.lab import experiment
+    from tests.lab.test_experiments import SMALL
+
+    result = experiment(name, **SMALL[name])
+    labels = [curve.label for curve in result.curves]
+    named = EXPERIMENTS[name].curves(EXPERIMENTS[name].values(SMALL[name]))
+    assert [label for label in labels if label in named] == list(named)

@@ -1,0 +1,115 @@
+"""A curve that a learner sketches before it is measured: a handful of points, and how far off they turn out to be.
+
+A sketch says by what factor y grows or falls from its first value, at a few places along x. That is what can be known
+before a run: the first value itself cannot.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tutor.text.i18n import N_
+
+POINTS = 6
+CLOSE = 1.25
+"""The factor up to which a sketch counts as being right."""
+
+SHAPES: tuple[tuple[str, str, Callable[[float, float], float]], ...] = (
+    ("level", N_("level"), lambda _share, _span: 1.0),
+    ("line", N_("grows in a straight line"), lambda share, span: 1 + share * span),
+    ("exponential", N_("grows exponentially"), lambda share, _span: 1e6**share),
+    ("root", N_("falls like 1/√x"), lambda share, span: (1 + share * span) ** -0.5),
+    ("vanishing", N_("falls exponentially"), lambda share, _span: 1e-6**share),
+    ("hump", N_("rises, then falls"), lambda share, _span: 10 ** (4 * share * (1 - share))),
+)
+"""Shapes to begin with: id, name, and the factor at a share of the axis (0 to 1) that spans `span` units."""
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Factors against the first value, at some x; the first of them is 1."""
+
+    x: tuple[float, ...]
+    factors: tuple[float, ...]
+
+    def moved(self, index: int, by: float) -> Sketch:
+        """One point multiplied; the first stays where it is, since all others are said against it."""
+        if index == 0:
+            return self
+        factors = list(self.factors)
+        factors[index] = min(max(factors[index] * by, 1e-40), 1e40)
+        return Sketch(self.x, tuple(factors))
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far a sketch is from a measurement: by what factor on average, and where by how much at most.
+
+    `compared` are the x that could be compared; elsewhere the measurement is 0, NaN or infinite. `scale` is the
+    measured value that the sketch begins from.
+    """
+
+    mean: float
+    most: float
+    at: float
+    compared: tuple[float, ...]
+    scale: float
+
+    @property
+    def close(self) -> bool:
+        """Whether it is as near as anyone could sketch."""
+        return self.mean <= CLOSE
+
+
+def places(low: float, high: float, *, log: bool, count: int = POINTS) -> tuple[float, ...]:
+    """Where the points of a sketch stand on an axis."""
+    shares = [i / (count - 1) for i in range(count)]
+    if log:
+        return tuple(low * (high / low) ** share for share in shares)
+    return tuple(low + (high - low) * share for share in shares)
+
+
+def shaped(shape: int, low: float, high: float, *, log: bool) -> Sketch:
+    """The sketch of a shape on an axis: `SHAPES[shape]`."""
+    x = places(low, high, log=log)
+    factor, span = SHAPES[shape][2], max(high - low, 1.0) if not log else high / low - 1
+    return Sketch(x, tuple(factor((value - low) / (high - low), span) for value in x))
+
+
+def distance(sketch: Sketch, x: Sequence[float], y: Sequence[float]) -> Distance | None:
+    """How far the sketch is from the measurement; None where nothing can be compared.
+
+    The sketch begins at the measured value of its first point, or of the first that has one.
+    """
+    measured = [_at(place, x, y) for place in sketch.x]
+    usable = [i for i, value in enumerate(measured) if math.isfinite(value) and value > 0]
+    if not usable:
+        return None
+    first = usable[0]
+    scale = measured[first] / sketch.factors[first]
+    apart = {i: abs(math.log10(sketch.factors[i] * scale / measured[i])) for i in usable[1:]}
+    if not apart:
+        return None
+    worst = max(apart, key=lambda i: apart[i])
+    mean = sum(apart.values()) / len(apart)
+    compared = tuple(sketch.x[i] for i in usable[1:])
+    return Distance(10**mean, 10 ** apart[worst], sketch.x[worst], compared, scale)
+
+
+def _at(place: float, x: Sequence[float], y: Sequence[float]) -> float:
+    """The measurement at a place, on the line between its neighbours; NaN outside and where a neighbour is none."""
+    index = bisect_left(x, place)
+    if index < len(x) and math.isclose(x[index], place):
+        return y[index]
+    if index > 0 and math.isclose(x[index - 1], place):
+        return y[index - 1]
+    if not 0 < index < len(x):
+        return math.nan
+    (x0, x1), (y0, y1) = x[index - 1 : index + 1], y[index - 1 : index + 1]
+    share = (place - x0) / (x1 - x0)
+    if y0 > 0 and y1 > 0 and math.isfinite(y0) and math.isfinite(y1):
+        return y0 ** (1 - share) * y1**share
+    return y0 + share * (y1 - y0)
