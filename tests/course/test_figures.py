@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from tutor.course.figures import Figures, contradicts, expressions, fingerprint, measured
 from tutor.course.load import load_course
 from tutor.course.model import Figure, Text
-from tutor.course.quotes import quotes, substituted, worded, written
+from tutor.course.quotes import quotes, substituted, with_note, worded, written
+from tutor.text.prose import plain
 
 
 def figure(low: float = 53.7, high: float = 66.2, digits: int = 2) -> Figure:
@@ -60,9 +61,8 @@ def test_a_range_becomes_one_number_where_its_ends_look_alike_and_a_measurement_
     assert worded(figure(0.12, 1.5), None, "vi", "prose") == "0,12 đến 1,5"
     assert worded(figure(0.121, 0.122), None, "vi", "prose") == "0,12"
     assert worded(figure(), None, "vi", "maths") == r"54\text{ đến }66"
-    assert worded(figure(), 60.4, "en", "prose") == "60 (measured here)"
-    assert worded(figure(), 60.4, "vi", "prose") == "60 (đo ở đây)"
-    assert worded(figure(), 60.4, "vi", "prose", again=True) == "60 (ở đây)"
+    assert worded(figure(0, 1), 0.6, "en", "prose") == r"0.60\*"
+    assert worded(figure(0, 1), 0.6, "vi", "prose") == r"0,60\*"
     assert worded(figure(), 60.4, "vi", "maths") == worded(figure(), 60.4, "vi", "code") == "60"
 
 
@@ -98,13 +98,21 @@ def test_texts_are_filled_with_the_range_and_then_with_what_was_measured(files):
     assert expressions(cell) == {"figure.top": "float((top))"}
     figures.measured[cell.id] = measured(cell, {"figure.top": "60.0", "other": "1"})
     assert figures.fill(text).body == Text(
-        vi="Tăng 60 (đo ở đây) lần, $v = 60$; rồi 60 (ở đây).\n",
-        en="Grows 60 (measured here) times, $v = 60$; then 60 (here).\n",
+        vi="Tăng 60\\* lần, $v = 60$; rồi 60\\*.\n",
+        en="Grows 60\\* times, $v = 60$; then 60\\*.\n",
     )
-    assert figures.fill(cell).about.vi == "Khoảng 60 (đo ở đây)."
+    assert figures.fill(cell).about.vi == "Khoảng 60\\*."
     choice = lesson.steps[2]
     assert figures.fill(choice) is choice, "what quotes nothing is not made again"
     assert figures.quoted_by(text) and not figures.quoted_by(choice)
+
+
+def test_a_star_is_explained_where_there_is_one():
+    assert with_note("**60\\***, 2e-9\\*\n", "en") == "**60\\***, 2e-9\\*\n\n_\\* measured on this machine_"
+    assert with_note("60\\*", "vi").endswith("\n\n_\\* đo trên máy này_")
+    assert plain(with_note("Larger by **60\\*** times.", "en")) == "Larger by 60* times.\n\n* measured on this machine"
+    for text in ("60", r"3\*4 and 3\*(4)", r"a\* b", "`60*`"):
+        assert with_note(text, "en") == text
 
 
 @pytest.mark.parametrize("told", ["nan", "inf", "", "one", "__import__('os')"])

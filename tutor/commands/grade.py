@@ -204,6 +204,7 @@ def _line(markdown: str) -> str:
 
 def lines(step: Question, verdict: Verdict) -> list[str]:
     """The verdict for a reader."""
+    from tutor.course.quotes import with_note
     from tutor.text.prose import plain
 
     words = {
@@ -224,5 +225,5 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
     if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
         shown += plain(verdict.misconception.message).split("\n")
     if verdict.feedback:
-        shown += plain(verdict.feedback).split("\n")
+        shown += plain(with_note(verdict.feedback, language())).split("\n")
     return shown

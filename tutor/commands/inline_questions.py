@@ -24,9 +24,10 @@ from tutor.course.model import (
     Question,
     ShortStep,
 )
+from tutor.course.quotes import with_note
 from tutor.course.vary import in_lesson
 from tutor.grading.verdict import Verdict
-from tutor.text.i18n import _
+from tutor.text.i18n import _, language
 from tutor.text.prose import plain
 
 
@@ -142,7 +143,7 @@ def tickable(step: ShortStep) -> list[Point]:
 
 
 def _text(markdown: str, width: int) -> list[str]:
-    return plain(markdown, width).split("\n")
+    return plain(with_note(markdown, language()), width).split("\n")
 
 
 def _numbered(texts: Sequence[str], width: int) -> list[str]:

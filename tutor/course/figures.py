@@ -88,17 +88,12 @@ class Figures:
         return Text(vi=substituted(text.vi, self._quoting("vi")), en=substituted(text.en, self._quoting("en")))
 
     def _quoting(self, lang: Lang) -> Callable[[str, str, Place], str | None]:
-        """What a reference in one text is replaced by."""
-        marked = False
+        """What a reference in a text is replaced by."""
 
         def quote(step: str, name: str, place: Place) -> str | None:
-            nonlocal marked
             figure = declared(self.steps[step]).get(name) if step in self.steps else None
             if figure is None:
                 return None
-            here = self.measured.get(step, {}).get(name)
-            words = worded(figure, here, lang, place, again=marked)
-            marked = marked or (here is not None and place == "prose")
-            return words
+            return worded(figure, self.measured.get(step, {}).get(name), lang, place)
 
         return quote

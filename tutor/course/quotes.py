@@ -15,6 +15,10 @@ MEANT = re.compile(r"\{\{[^{}\n]*\}\}")
 
 Place = Literal["prose", "maths", "code"]
 
+STAR = r"\*"
+"""Behind a number that was measured on this machine, as Markdown."""
+_STARRED = re.compile(r"(?<=\d)\\\*(?![\w(])")
+
 _SPANS = re.compile(
     r"(?P<code>^[ \t]*```.*?(?:^[ \t]*```|\Z)|(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<maths>(?<!\\)\$\$.+?\$\$|(?<!\\)\$(?:\\.|[^$\\])+?\$)",
@@ -54,10 +58,10 @@ def substituted(markdown: str, quote: Callable[[str, str, Place], str | None]) -
     return "".join(_replaced(markdown[start:end], place, quote) for place, start, end in _places(markdown))
 
 
-def worded(figure: Figure, here: float | None, lang: Lang, place: Place, *, again: bool = False) -> str:
+def worded(figure: Figure, here: float | None, lang: Lang, place: Place) -> str:
     """A figure as a reader of `lang` meets it: what was measured here, else the range of its author.
 
-    Prose says that it was measured here, in fewer words where it has said so `again`.
+    In prose a star says that it was measured here; `with_note` explains the star.
     """
     if here is None:
         low, high = (written(end, figure.digits, lang, place) for end in (figure.low, figure.high))
@@ -67,10 +71,14 @@ def worded(figure: Figure, here: float | None, lang: Lang, place: Place, *, agai
         if place == "maths":
             return to.format(low=low + r"\text{", high="}" + high)
         return to.format(low=low, high=high)
-    number = written(here, figure.digits, lang, place)
-    if place != "prose":
-        return number
-    return translate(N_("{number} (here)") if again else N_("{number} (measured here)"), lang).format(number=number)
+    return written(here, figure.digits, lang, place) + (STAR if place == "prose" else "")
+
+
+def with_note(markdown: str, lang: Lang) -> str:
+    """A text that is to be shown, with a last paragraph that explains its stars where it has any."""
+    if not _STARRED.search(markdown):
+        return markdown
+    return f"{markdown.rstrip()}\n\n_{STAR} {translate(N_('measured on this machine'), lang)}_"
 
 
 def written(value: float, digits: int, lang: Lang, place: Place) -> str:

@@ -10,9 +10,10 @@ from rich.table import Table
 from rich.text import Text
 from textual.widgets import Static
 
+from tutor.course.quotes import with_note
 from tutor.grading.verdict import Check, Verdict
 from tutor.text import prose
-from tutor.text.i18n import _
+from tutor.text.i18n import _, language
 from tutor.text.sanitize import sanitize
 
 
@@ -63,7 +64,7 @@ class Feedback(Static):
         if missed and verdict.verdict in ("partly", "wrong"):
             parts.append(_listing(_("Missing:"), "·", missed))
         if verdict.feedback:
-            parts.append(prose.render(verdict.feedback))
+            parts.append(prose.render(with_note(verdict.feedback, language())))
         if checks and verdict.checks:
             parts.append(_report(verdict.checks))
         self.update(Group(*parts))

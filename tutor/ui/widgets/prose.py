@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from rich.text import Text
 from textual.widgets import Static
 
+from tutor.course.quotes import with_note
 from tutor.text import prose
+from tutor.text.i18n import language
 
 
 class Prose(Static):
@@ -33,7 +35,7 @@ class Prose(Static):
 
     def _lay_out(self) -> None:
         code_theme = "ansi_dark" if self.app.current_theme.dark else "ansi_light"
-        self.update(prose.render(self._markdown, code_theme=code_theme))
+        self.update(prose.render(with_note(self._markdown, language()), code_theme=code_theme))
 
 
 class Rows(Static):
