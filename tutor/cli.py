@@ -19,6 +19,8 @@ COMMANDS = (
     "lab",
     "bench",
     "export",
+    "import",
+    "reset",
     "check",
     "schema",
     "doctor",

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
+from keyword import iskeyword
 from types import FrameType
 from typing import NoReturn
 
@@ -114,7 +115,8 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
     parser.set_defaults(run=_open_app)
     subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
     for name in commands:
-        import_module(f"tutor.commands.{name}").add_parser(subparsers)
+        module = f"{name}_" if iskeyword(name) else name
+        import_module(f"tutor.commands.{module}").add_parser(subparsers)
     return parser
 
 

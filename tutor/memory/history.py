@@ -59,14 +59,13 @@ def read(directory: Path | None = None, *, only: re.Pattern[bytes] | None = None
     events: list[Event] = []
     problems: list[Problem] = []
     try:
-        names = sorted(entry.name for entry in os.scandir(directory) if entry.name.endswith(SUFFIX))
+        paths = files(directory)
     except FileNotFoundError:
-        names = []
+        paths = []
     except OSError as error:
         return History(problems=(_unreadable(directory, error),))
     with _no_collection():
-        for name in names:
-            path = Path(directory, name)
+        for path in paths:
             try:
                 data = _bytes_of(path)
             except (OSError, MemoryError) as error:
@@ -74,6 +73,17 @@ def read(directory: Path | None = None, *, only: re.Pattern[bytes] | None = None
             else:
                 events += _events_of(path, data, problems, only)
         return History(merged(events), tuple(problems))
+
+
+def files(directory: Path) -> list[Path]:
+    """The journal's files in a directory, in the order of their names. OSError where it cannot be read."""
+    return sorted(Path(entry.path) for entry in os.scandir(directory) if entry.name.endswith(SUFFIX))
+
+
+def lines_of(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The lines of a file without their ends, and whether each is a last one that has none."""
+    lines = data.split(b"\n")
+    return ((line, number == len(lines)) for number, line in enumerate(lines, start=1))
 
 
 def merged(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -113,14 +123,13 @@ def _bytes_of(path: Path) -> bytes:
 def _events_of(path: Path, data: bytes, problems: list[Problem], only: re.Pattern[bytes] | None) -> list[Event]:
     events: list[Event] = []
     bad: list[tuple[int, str]] = []
-    lines = data.split(b"\n")
-    for number, line in enumerate(lines, start=1):
+    for number, (line, last) in enumerate(lines_of(data), start=1):
         if not line or (only is not None and not only.search(line)):
             continue
         try:
             event = decode(line)
         except DamagedLineError as error:
-            if number < len(lines):
+            if not last:
                 bad.append((number, str(error)))
         else:
             if event is not None:

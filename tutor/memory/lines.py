@@ -26,13 +26,19 @@ def encode(event: Event) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(body), body)
 
 
+def checked(line: bytes) -> bytes | None:
+    """The JSON of a line without its newline; None if the checksum does not fit."""
+    body = line[9:]
+    return body if line[:9] == b"%08x " % zlib.crc32(body) else None
+
+
 def decode(line: bytes) -> Event | None:
     """The event of a line without its newline; None for one of a newer version that cannot be read.
 
     DamagedLineError if the checksum does not fit, or if what it guards is no event.
     """
-    body = line[9:]
-    if line[:9] != b"%08x " % zlib.crc32(body):
+    body = checked(line)
+    if body is None:
         raise DamagedLineError("the checksum does not fit")
     try:
         return _DECODER.decode(body)
