@@ -12,7 +12,7 @@ from importlib import import_module
 from tutor.commands.support import WrongUseError
 from tutor.text.i18n import _
 
-SUBJECTS = ("answers", "progress")
+SUBJECTS = ("answers", "notebook", "progress")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
