@@ -21,6 +21,7 @@ COMMANDS = (
     "export",
     "import",
     "reset",
+    "claims",
     "check",
     "schema",
     "doctor",

@@ -22,6 +22,7 @@ VERDICTS = {
     "open": ("?", N_("Open: nobody has measured it here; it is the source's own figure.")),
 }
 """What is known of a claim: a mark, and the words for it."""
+_BETWEEN = "\n\n---\n\n"
 
 
 class Measurement(msgspec.Struct, frozen=True):
@@ -67,13 +68,20 @@ def _came_true(verdict: dict[str, Any]) -> tuple[str, ...]:
 
 def account(course: Course, progress: Progress, figures: Figures, step: AnyStep, lang: Lang) -> str:
     """All that there is to say of the claims of a step, as Markdown; empty where it names none."""
-    claims = [figures.fill(course.claims[id]) for id in step.claims if id in course.claims]
-    parts = [_of_claim(claim, measurements(course, progress, figures, claim.id), figures, lang) for claim in claims]
+    text = told(course, progress, figures, [course.claims[id] for id in step.claims if id in course.claims], lang)
     sources = _sources(course, step)
-    if parts and sources:
+    if text and sources:
         listed = "\n".join(f"- {source.authors} ({source.year}). {source.title}. {source.where}." for source in sources)
-        parts.append(f"**{translate(N_('Sources named here'), lang)}**\n\n{listed}")
-    return "\n\n---\n\n".join(parts)
+        text += f"{_BETWEEN}**{translate(N_('Sources named here'), lang)}**\n\n{listed}"
+    return text
+
+
+def told(course: Course, progress: Progress, figures: Figures, claims: Iterable[Claim], lang: Lang) -> str:
+    """What there is to say of some claims, as Markdown."""
+    return _BETWEEN.join(
+        _of_claim(figures.fill(claim), measurements(course, progress, figures, claim.id), figures, lang)
+        for claim in claims
+    )
 
 
 def _of_claim(claim: Claim, measured: Iterable[Measurement], figures: Figures, lang: Lang) -> str:
@@ -83,9 +91,9 @@ def _of_claim(claim: Claim, measured: Iterable[Measurement], figures: Figures, l
         translate(N_("From: {source}"), lang).format(source=claim.source.get(lang)),
         f"**{mark} {translate(words, lang)}**" + (f" {claim.note.get(lang).strip()}" if claim.note is not None else ""),
     ]
-    told = [line for measurement in measured for line in _told(measurement, figures, lang)]
-    if told:
-        lines.append(translate(N_("On your machine:"), lang) + "\n\n" + "\n".join(told))
+    here = [line for measurement in measured for line in _told(measurement, figures, lang)]
+    if here:
+        lines.append(translate(N_("On your machine:"), lang) + "\n\n" + "\n".join(here))
     elif claim.show == "cite":
         lines.append(translate(N_("Nothing here measures it: it is cited."), lang))
     return "\n\n".join(lines)
@@ -107,8 +115,8 @@ def _told(measurement: Measurement, figures: Figures, lang: Lang) -> Iterator[st
     yield f"- **{title}**: {what}"
     for name, value in measurement.figures.items():
         figure = declared(step)[name]
-        told = translate(N_("`{name}`: {value} (in the course: {range})"), lang)
-        yield "  - " + told.format(
+        line = translate(N_("`{name}`: {value} (in the course: {range})"), lang)
+        yield "  - " + line.format(
             name=name,
             value=written(value, figure.digits, lang, "prose"),
             range=worded(figure, None, lang, "prose"),
