@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from tutor.course.citations import cites
-from tutor.course.load import CLAIMS, GLOSSARY
+from tutor.course.load import BESIDE_LESSONS
 from tutor.course.locate import Places
 from tutor.course.model import LIVE_STEPS, QUESTIONS, AnyStep, Claim, Course, Finding, Lesson
 from tutor.course.yaml_lines import quoted
@@ -16,7 +16,7 @@ Taught = list[tuple[Lesson, AnyStep]]
 
 def ledger(course: Course) -> Iterator[Finding]:
     """The findings about claims that are taught nowhere, or otherwise than they are to be shown."""
-    if any(PurePath(finding.file).name not in (CLAIMS, GLOSSARY) for finding in course.findings):
+    if any(PurePath(finding.file).name not in BESIDE_LESSONS for finding in course.findings):
         return  # a lesson that could not be loaded may teach what seems to be missing
     places = Places(course)
     for id, claim in course.claims.items():

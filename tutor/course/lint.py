@@ -11,7 +11,7 @@ from tutor.course.figure_rules import references
 from tutor.course.figures import declared
 from tutor.course.issues import Issue
 from tutor.course.languages import untranslated
-from tutor.course.load import CLAIMS, GLOSSARY
+from tutor.course.load import BESIDE_LESSONS, CLAIMS, GLOSSARY
 from tutor.course.locate import Places
 from tutor.course.model import LIVE_STEPS, AnyStep, Course, Finding, Lesson
 from tutor.course.rules import clean, issues
@@ -39,7 +39,7 @@ class _Context:
         unread = {PurePath(finding.file).name for finding in course.findings}
         self.claims = None if CLAIMS in unread else course.claims
         self.glossary = course.glossary if course.glossary or GLOSSARY not in unread else None
-        self.complete = unread <= {CLAIMS, GLOSSARY}
+        self.complete = unread <= set(BESIDE_LESSONS)
         steps = {step.id: step for lesson in course.lessons for step in lesson.own_steps}
         self.steps = frozenset(steps)
         self.cells = {id: step for id, step in steps.items() if isinstance(step, LIVE_STEPS)}

@@ -15,14 +15,16 @@ import msgspec
 import msgspec.inspect
 
 from tutor.course.borrow import with_borrowed_steps
-from tutor.course.model import Claim, Concept, Course, Finding, Lesson, Text
+from tutor.course.model import Claim, Concept, Course, Finding, Lesson, Term, Text
 from tutor.course.order import in_order
 from tutor.course.shape import Walk
 from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, parse, quoted, suggestion
 
 COURSE_VARIABLE = "NORMTUTOR_COURSE"
 MAX_BYTES = 1_000_000
-GLOSSARY, CLAIMS = "glossary.yaml", "claims.yaml"
+GLOSSARY, CLAIMS, TERMS = "glossary.yaml", "claims.yaml", "terms.yaml"
+BESIDE_LESSONS = (GLOSSARY, CLAIMS, TERMS)
+"""The files of a course that hold no lesson."""
 _CONCEPT = re.compile(r"[A-Z][A-Z0-9_]*")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -56,6 +58,7 @@ def load_course(root: Path | None = None) -> Course:
     beside = root if root.is_dir() else root.parent
     glossary: dict[str, Concept] = _load(_beside(beside, GLOSSARY), dict[str, Concept], {}, findings)
     claims: tuple[Claim, ...] = _load(_beside(beside, CLAIMS), tuple[Claim, ...], (), findings)
+    terms: tuple[Term, ...] = _load(_beside(beside, TERMS), tuple[Term, ...], (), findings)
     files = [read_lesson(path) for path in paths]
     for file in files:
         findings += file.findings
@@ -64,6 +67,7 @@ def load_course(root: Path | None = None) -> Course:
         lessons=with_borrowed_steps(_in_order(kept, findings)),
         glossary=glossary,
         claims={claim.id: claim for claim in claims},
+        terms=terms,
         findings=tuple(findings),
         files={file.lesson.id: str(file.path) for file in kept if file.lesson is not None},
         directory=str(root) if root.is_dir() else "",
@@ -120,7 +124,7 @@ def _lesson_paths(root: Path) -> tuple[list[Path], list[Finding]]:
     for name in names:
         if name.endswith(".yml"):
             findings.append(Finding(shown(root / name), 1, None, "a lesson file must be named .yaml, not .yml"))
-        elif name.endswith(".yaml") and not name.startswith(".") and name not in (GLOSSARY, CLAIMS):
+        elif name.endswith(".yaml") and not name.startswith(".") and name not in BESIDE_LESSONS:
             paths.append(root / name)
     return paths, findings
 

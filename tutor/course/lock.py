@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from tutor.course.load import CLAIMS, GLOSSARY, shown
+from tutor.course.load import BESIDE_LESSONS, shown
 from tutor.course.model import Course, Finding
 from tutor.course.yaml_lines import quoted, suggestion
 
@@ -37,7 +37,7 @@ def ids(course: Course) -> dict[str, str]:
 
 def lock_issues(course: Course) -> Iterator[Finding]:
     """Published ids that the course does not have any more, or not as what they were."""
-    if any(PurePath(finding.file).name not in (CLAIMS, GLOSSARY) for finding in course.findings):
+    if any(PurePath(finding.file).name not in BESIDE_LESSONS for finding in course.findings):
         return  # an id that seems to be missing may be in a lesson that could not be loaded
     path = _path(course)
     published, found = _read(path)

@@ -342,6 +342,17 @@ class Claim(Part, frozen=True, kw_only=True):
     """What is known beyond the claim."""
 
 
+class Term(Part, frozen=True, kw_only=True):
+    """An entry of terms.yaml: a word of the field that a learner may look up, `also` its other names."""
+
+    id: str
+    name: Text
+    about: Text
+    also: tuple[str, ...] = ()
+    step: str = ""
+    """The step that teaches it."""
+
+
 class Course(msgspec.Struct, frozen=True):
     """All lessons in order of study, the glossary, the known claims, and what could not be loaded."""
 
@@ -351,6 +362,8 @@ class Course(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     files: dict[str, str] = msgspec.field(default_factory=dict)
     """The file of each lesson, by its id; `course.locate` finds the lines in it."""
+    terms: tuple[Term, ...] = ()
+    """What a learner may look up."""
     directory: str = ""
     """The directory that was loaded, with all that lies in it; empty where it was one file."""
 

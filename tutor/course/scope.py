@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from tutor.course.load import CLAIMS, GLOSSARY, course_root, load_course, shown
+from tutor.course.load import BESIDE_LESSONS, CLAIMS, course_root, load_course, shown
 from tutor.course.locate import Places
 from tutor.course.model import Course, Finding, Lesson
 
@@ -49,4 +49,4 @@ def _is_part_of_a_course(path: Path) -> bool:
 
 def is_lesson_file(path: Path) -> bool:
     """Whether a file of a course is one that holds a lesson."""
-    return path.name not in (CLAIMS, GLOSSARY)
+    return path.name not in BESIDE_LESSONS
