@@ -30,6 +30,7 @@ def draw(
     not_drawn: str = "not drawn",
     window: Window | None = None,
     cursor: float | None = None,
+    points: bool = False,
 ) -> str:
     """The curves as exactly `height` rows of at most `width` columns, with ANSI colours unless `palette` is empty.
 
@@ -37,7 +38,8 @@ def draw(
     marker: "braille", "hd" (quadrant blocks, for terminals without braille) or "dot" (ASCII only). `ink` colours the
     axes. Points that cannot be drawn (NaN, inf, and what has no logarithm on a log axis) leave a gap and are counted
     in a line that begins with `not_drawn`; beside NaN and inf the curve has a "!". The band of a curve is two dotted
-    lines. `window` shows a part of the axes, `cursor` an upright line at an x. Raises ValueError for an unknown marker.
+    lines. `window` shows a part of the axes, `cursor` an upright line at an x; with `points` each point of a curve has
+    its symbol. Raises ValueError for an unknown marker.
     """
     if marker not in RESOLUTION:
         raise ValueError(f"marker must be one of {', '.join(map(repr, RESOLUTION))}, not {marker!r}")
@@ -48,7 +50,7 @@ def draw(
     for i, curve in enumerate(curves):
         found = drawable(curve, log_x, log_y, most=2 * width, window=window)
         colour = palette[i % len(palette)] if palette else None
-        trace = Trace(found.runs, SYMBOLS[i % len(SYMBOLS)], colour, broken=found.broken)
+        trace = Trace(found.runs, SYMBOLS[i % len(SYMBOLS)], colour, broken=found.broken, points=points)
         traces.append(replace(trace, band=_band(curve, log_x, log_y, width, window)))
         left_out += [f"{clean(curve.label)} {found.missing}".strip()] if found.missing else []
     keys = [_key(curve, trace, alone=len(curves) == 1) for curve, trace in zip(curves, traces, strict=True)]

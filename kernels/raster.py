@@ -27,7 +27,8 @@ _COLOUR = re.compile(r"\x1b\[(?:38;2;(\d+);(\d+);(\d+)|0)m")
 class Trace:
     """A line to draw: runs of points without a gap in them, the symbol that marks it, its colour.
 
-    `band` are lines to draw dotted, `broken` points to mark with a "!": beside them the measurement overflowed.
+    `band` are lines to draw dotted, `broken` points to mark with a "!": beside them the measurement overflowed. With
+    `points` each point has the symbol.
     """
 
     runs: tuple[Run, ...]
@@ -35,6 +36,7 @@ class Trace:
     colour: Colour | None
     band: tuple[Run, ...] = ()
     broken: tuple[Point, ...] = ()
+    points: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,9 @@ class Canvas:
         spacing = (self.x.high - self.x.low) * max(10, 3 * count) / self.width
         start = self.x.low + spacing * (index + 0.5) / count
         for run in trace.runs:
-            if len(run) == 1:
-                yield run[0]
+            if trace.points or len(run) == 1:
+                yield from run
+                continue
             for (x0, y0), (x1, y1) in pairwise(run):
                 if count > 1 and x1 > x0:
                     for k in range(math.ceil((x0 - start) / spacing), math.ceil((x1 - start) / spacing)):

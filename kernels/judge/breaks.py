@@ -8,8 +8,8 @@ from typing import Any
 from kernels.judge import faulty
 from kernels.judge.case import Case, Setting
 from kernels.judge.compare import number
+from kernels.judge.exercise import Job
 from kernels.judge.keeper import Limits
-from kernels.judge.run import Job
 from kernels.judge.session import Child, EndedError
 
 SECONDS = 5.0

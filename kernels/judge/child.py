@@ -19,7 +19,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from kernels.judge import drivers, modules, wire
-from kernels.judge.watch import ForbiddenCallError, Launches
+from kernels.judge.watch import Launches
 
 FILE = "<your code>"
 DRIVERS: dict[str, Callable[..., drivers.Result]] = {
@@ -66,11 +66,9 @@ def _answer(
         outputs, notes = DRIVERS[request["driver"]](submission, request, tensors)
         return {"raised": None, "notes": notes}, outputs
     except drivers.RefusedError as error:
-        return {"raised": None, "notes": {"refused": error.facts}}, {}
-    except ForbiddenCallError as error:
-        return {"raised": _described(error), "notes": {"called": [error.name]}}, {}
+        return {"raised": None, "notes": {**submission.record.notes(), "refused": error.facts}}, {}
     except BaseException as error:  # SystemExit too: it ends nothing here
-        return {"raised": _described(error), "notes": {}}, {}
+        return {"raised": _described(error), "notes": submission.record.notes()}, {}
 
 
 def _define(first: Mapping[str, Any]) -> tuple[drivers.Submission | None, dict[str, Any] | None]:

@@ -35,10 +35,12 @@ class Submission:
         self.forbid = forbid
         self.device = device
         self.launches = launches
+        self.record = Record(())
+        """What was seen during the last call, whether it returned or raised."""
 
     def call(self, function: Callable[..., Any], *args: Any, off: bool = False) -> tuple[Any, Record]:
         """The result of one call, and what was seen during it."""
-        record = Record(self.forbid)
+        record = self.record = Record(self.forbid)
         if self.launches is None:
             with watching(record):
                 return function(*args), record
@@ -68,7 +70,7 @@ def call(submission: Submission, request: Mapping[str, Any], tensors: dict[str, 
     args = [given[arg["tensor"]] if "tensor" in arg else arg["value"] for arg in request["args"]]
     result, record = submission.call(function, *args, off=bool(request.get("off")))
     outputs = _outputs(result, request["outputs"])
-    notes = {"launches": record.launches, "reductions": record.reductions, "called": record.called}
+    notes = record.notes()
     sent = {name: plain(output) for name, output in outputs.items()}
     if wanted:
         sent |= _gradients(outputs, wanted, given, request["upstream"], notes)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from kernels.judge.case import Answer, Case
 from kernels.judge.compare import same
+from kernels.judge.exercise import Exercise
 from kernels.judge.report import Judged, changed
 
-if TYPE_CHECKING:
-    from kernels.judge.run import Exercise
-
 MOST_FAILING, MOST_PASSING = 6, 4
-Ask = Callable[[Sequence[Case]], Iterator[tuple[str, list[Answer]]]]
-"""Gives the answers of each mutant to some cases, by its id."""
+Ask = Callable[[Mapping[str, Any], Case], Answer | None]
+"""Gives a mutant's answer to a case, if it has one."""
 
 
 def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: Ask) -> str | None:
@@ -27,11 +25,9 @@ def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: 
     wrong = _spread([each for each in numeric if _wrong(each)], MOST_FAILING)
     right = _spread([each for each in numeric if not _wrong(each)], MOST_PASSING)
     if any(each.answer.tensors or each.answer.raised for each in wrong):
-        chosen = [*wrong, *right]
-        answers = ask([each.case for each in chosen])
-        for id, theirs in answers:
-            if _matches(exercise, chosen, theirs):
-                return id
+        for mutant in exercise.mutants:
+            if all(_matches(exercise, each, ask(mutant, each.case)) for each in (*wrong, *right)):
+                return str(mutant["id"])
     for mutant in exercise.mutants:
         if mutant["fails"] and failing <= set(mutant["fails"]):
             return str(mutant["id"])
@@ -53,17 +49,12 @@ def _spread(judged: Sequence[Judged], most: int) -> list[Judged]:
     return [each for *_, each in sorted(ranked, key=lambda entry: entry[:2])][:most]
 
 
-def _matches(exercise: Exercise, mine: Sequence[Judged], theirs: Sequence[Answer]) -> bool:
-    if len(theirs) < len(mine):
-        return False
+def _matches(exercise: Exercise, mine: Judged, theirs: Answer | None) -> bool:
     reference = exercise.reference
-    for each, answer in zip(mine, theirs, strict=True):
-        if each.fails and not same(reference, each.case, each.answer, answer):
-            return False
-        other = Judged(each.case, answer, reference.problems(each.case, answer))
-        if other.fails != each.fails or _written(other) != _written(each):
-            return False
-    return True
+    if theirs is None or (mine.fails and not same(reference, mine.case, mine.answer, theirs)):
+        return False
+    other = Judged(mine.case, theirs, reference.problems(mine.case, theirs))
+    return other.fails == mine.fails and _written(other) == _written(mine)
 
 
 def _written(judged: Judged) -> str | None:

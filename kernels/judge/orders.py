@@ -10,7 +10,9 @@ from typing import Any
 from kernels.judge import references
 from kernels.judge.breaks import try_break
 from kernels.judge.case import Check
-from kernels.judge.run import CancelledError, Exercise, Job, Kept, grade
+from kernels.judge.exercise import Exercise, Job
+from kernels.judge.run import CancelledError, grade
+from kernels.judge.samples import Samples
 from kernels.judge.search import search
 
 __all__ = ["CancelledError", "serve"]
@@ -26,8 +28,8 @@ def serve(
     job = Job(server, progress, cancelled, str(order.get("device", "cpu")))
     if order["op"] == "grade":
         exercise = _exercise(order["exercise"])
-        kept = _kept(order) if order.get("keep") else None
-        return grade(exercise, order["source"], job, seed=order.get("seed"), public=order["public"], kept=kept)
+        samples = _samples(order) if order.get("samples") else None
+        return grade(exercise, order["source"], job, seed=order.get("seed"), public=order["public"], samples=samples)
     if order["op"] == "search":
         return search(order)
     if order["op"] == "break":
@@ -35,15 +37,16 @@ def serve(
     raise ValueError(f"there is no order {order['op']!r}")
 
 
-_last: tuple[str, Kept] = ("", Kept())
+_last: tuple[str, Samples] = ("", Samples())
 
 
-def _kept(order: Mapping[str, Any]) -> Kept:
+def _samples(order: Mapping[str, Any]) -> Samples:
     """What the last order has left, if that was about this exercise with this seed."""
     global _last
     key = json.dumps([order["exercise"], order.get("seed"), order["public"]], sort_keys=True)
     if _last[0] != key:
-        _last = (key, Kept())
+        _last[1].close()
+        _last = (key, Samples())
     return _last[1]
 
 

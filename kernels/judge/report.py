@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from kernels.judge.case import Answer, Case, Check, Problem
 from kernels.judge.compare import number
-
-if TYPE_CHECKING:
-    from kernels.judge.run import Exercise
+from kernels.judge.exercise import Exercise
 
 INPUTS_UNCHANGED, ALLOWED_CALLS, OWN_KERNEL = "inputs-unchanged", "allowed-calls", "own-kernel"
 SHOWN_VALUES = 6

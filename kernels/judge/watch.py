@@ -59,6 +59,10 @@ class Record:
         self.launches = 0
         self.launching = False
 
+    def notes(self) -> dict[str, Any]:
+        """The facts for the judge."""
+        return {"launches": self.launches, "reductions": self.reductions, "called": self.called}
+
     def refuse(self, name: str) -> None:
         """Raises for a function that is not allowed."""
         if name in self.forbidden and not self.launching:

@@ -35,14 +35,14 @@ EXPERIMENTS = (
         ),
         own=(
             archs("post", "pre"),
-            integers("warmup", (0, 150), 0, 10_000, Words("steps of warm-up", "số bước warm-up")),
+            integers("warmup", (0, 120), 0, 10_000, Words("steps of warm-up", "số bước warm-up")),
             floats("lr", (2e-3,), 1e-6, 1.0, Words("peak learning rates", "learning rate tối đa")),
             integer("depth", 6, 1, 96, (2, 4, 6, 8, 12, 18, 24), Words("number of blocks", "số block")),
             width(64),
             integer("tokens", 16, 2, 256, (8, 16, 32, 64), Words("tokens in a sequence", "số token mỗi chuỗi")),
             integer("batch", 16, 1, 512, (4, 8, 16, 32, 64), Words("sequences in a batch", "số chuỗi mỗi batch")),
             integer(
-                "steps", 300, 20, 20_000, (100, 200, 300, 400, 600, 1000), Words("training steps", "số bước train")
+                "steps", 240, 20, 20_000, (120, 240, 300, 400, 600, 1000), Words("training steps", "số bước train")
             ),
             INIT,
             NORM,

@@ -27,7 +27,7 @@ def test_without_a_name_the_experiments_are_listed(normtutor) -> None:
 
 def test_help_explains_the_parameters_of_one(normtutor) -> None:
     text = " ".join(normtutor("lab", "warmup", "--help").stdout.split())
-    assert "--warmup" in text and "steps of warm-up (0 to 10000; default 0,150)" in text
+    assert "--warmup" in text and "steps of warm-up (0 to 10000; default 0,120)" in text
     assert "số bước warm-up" in " ".join(normtutor("lab", "warmup", "--help", "--lang", "vi").stdout.split())
 
 

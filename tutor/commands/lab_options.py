@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Parameter, Value, WrongParameterError, unknown_experiment
@@ -62,7 +62,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return argparse.Namespace(**vars(args), experiment=experiment, sweep=sweep, given=given)
 
 
-def values_of(experiment: Experiment, given: dict[str, str]) -> Values:
+def values_of(experiment: Experiment, given: Mapping[str, Any]) -> Values:
     """The values of a run. Raises WrongUseError, which names the one that is wrong."""
     try:
         return experiment.values(given)

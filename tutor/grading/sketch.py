@@ -111,5 +111,5 @@ def _at(place: float, x: Sequence[float], y: Sequence[float]) -> float:
     (x0, x1), (y0, y1) = x[index - 1 : index + 1], y[index - 1 : index + 1]
     share = (place - x0) / (x1 - x0)
     if y0 > 0 and y1 > 0 and math.isfinite(y0) and math.isfinite(y1):
-        return y0 ** (1 - share) * y1**share
+        return math.exp((1 - share) * math.log(y0) + share * math.log(y1))
     return y0 + share * (y1 - y0)

@@ -17,6 +17,7 @@ from tutor.text import i18n
 from tutor.text.i18n import _
 from tutor.ui import signals
 from tutor.ui.judge import Judge
+from tutor.ui.laboratory import Laboratory
 from tutor.ui.messages import CourseRead, KernelChanged, SavedChanged
 from tutor.ui.preferences import Preferences
 from tutor.ui.python import Python
@@ -66,6 +67,7 @@ class TutorApp(App[int]):
         self.study: Study | None = None
         self.python = Python(self)
         self.judge = Judge(self)
+        self.laboratory = Laboratory(self)
         self.preferences = Preferences(self)
         self.reviewing = Reviewing(self)
         self._leaving = False
@@ -160,6 +162,13 @@ class TutorApp(App[int]):
             return
         self.push_screen(LessonScreen(self.study, *found))
 
+    def open_lab(self, experiment: str | None = None) -> None:
+        """Open the lab, at an experiment if one is named."""
+        from tutor.ui.screens.lab import LabScreen
+
+        if self.study is not None and not any(isinstance(screen, LabScreen) for screen in self.screen_stack):
+            self.push_screen(LabScreen(experiment))
+
     def go_home(self) -> None:
         """Leave the lesson."""
         if self.study is not None:
@@ -173,7 +182,10 @@ class TutorApp(App[int]):
         """What ctrl+p offers, in the learner's language."""
         if isinstance(screen, TutorScreen):
             yield from screen.commands()
+        yield SystemCommand(_("Lab"), _("Experiments of your own: parameters, curves, predictions"), self.open_lab)
         yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
+        yield SystemCommand(_("Progress"), _("What you know, what comes, what to do next"), self.action_progress)
+        yield SystemCommand(_("Settings"), _("Reviews a day, minutes, device and more"), self.action_settings)
         yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
         yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
         yield self._sharing_command()
@@ -223,10 +235,28 @@ class TutorApp(App[int]):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen())
 
+    def action_progress(self) -> None:
+        """What is known, what comes, what to do next."""
+        from tutor.ui.screens.progress import ProgressScreen
+
+        if self.study is not None and not isinstance(self.screen, ProgressScreen):
+            self.push_screen(ProgressScreen())
+
+    def action_settings(self) -> None:
+        """Look at the settings, and change them."""
+        from tutor.ui.screens.settings import SettingsScreen
+
+        if self.study is not None and not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
+
     async def action_language(self) -> None:
         """The other language, at once."""
-        self.use_language("en" if self.lang == "vi" else "vi")
-        self.preferences.change("language", self.lang)
+        await self.speak("en" if self.lang == "vi" else "vi")
+
+    async def speak(self, language: str) -> None:
+        """Go on in another language and keep it as the setting; `auto` is what the locale says."""
+        self.preferences.change("language", language)
+        self.use_language("vi" if language == "vi" else "en" if language == "en" else i18n.default_language())
         if self.study is not None:
             self.study.speak(self.lang)
         for screen in self._screens():
@@ -259,13 +289,14 @@ class TutorApp(App[int]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Ctrl+c stops a cell while one runs; else it copies, as fields expect."""
         if action == "interrupt":
-            return self.python.running is not None or self.judge.running is not None
+            return any(each.running is not None for each in (self.python, self.judge, self.laboratory))
         return True
 
     def action_interrupt(self) -> None:
-        """Stop the cell that runs, and the judge."""
+        """Stop the cell that runs, the judge, and the experiment."""
         self.python.interrupt()
         self.judge.stop()
+        self.laboratory.cancel()
 
     def action_restart(self) -> None:
         """Start Python again: variables are lost, what is typed stays."""
@@ -299,6 +330,7 @@ class TutorApp(App[int]):
             screen.farewell()
         await self.python.stop()
         await self.judge.close()
+        await self.laboratory.close()
         if self.study is not None:
             await asyncio.to_thread(self.study.close)
             await self.reviewing.remember()

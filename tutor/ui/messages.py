@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the first paint needs none of these
     from tutor.memory.progress import Progress
     from tutor.memory.settings import Found
     from tutor.runtime.outputs import Finished
+    from tutor.ui.lab_run import Run
 
 
 @dataclass
@@ -65,6 +66,22 @@ class Judged(Message):
 
     step: str
     verdict: Verdict
+
+
+class LabMoved(Message):
+    """The experiment that runs got further, or has new curves; only the newest matters."""
+
+    def can_replace(self, message: Message) -> bool:
+        """Collapse a burst of changes."""
+        return isinstance(message, LabMoved)
+
+
+@dataclass
+class LabEnded(Message):
+    """An experiment ended: with its run, which has been written down, or with what went wrong."""
+
+    run: Run | None
+    trouble: str
 
 
 class SavedChanged(Message):

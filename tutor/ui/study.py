@@ -112,9 +112,11 @@ class Study:
 
     # The journal
 
-    def record(self, kind: str, **data: Any) -> None:
+    def record(self, kind: str, **data: Any) -> events.Event:
         """Write an event; it counts at once."""
-        self._write(self.journal.make(kind, **data))
+        event = self.journal.make(kind, **data)
+        self._write(event)
+        return event
 
     def _write(self, event: events.Event) -> None:
         self.progress.apply(event)

@@ -51,6 +51,20 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
             ],
         ),
         (
+            _("In the lab"),
+            [
+                ("enter ctrl+j", _("run the experiment; esc or ctrl+c cancels it")),
+                ("e x", _("the parameters; all of them as they were")),
+                ("t", _("all experiments")),
+                ("p", _("predict the curve before it runs")),
+                ("r", _("earlier runs, up to six laid over each other")),
+                ("← → home end", _("read exact values under a cursor")),
+                ("+ - z 0", _("zoom in and out; the other axis; all of it")),
+                ("l o", _("linear or logarithmic; what else was measured")),
+                ("d w", _("the numbers in a table; what am I looking at")),
+            ],
+        ),
+        (
             _("Marks"),
             [
                 ("✓ ~ ✗", _("right, partly right, not so")),

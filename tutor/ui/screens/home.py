@@ -34,6 +34,9 @@ class HomeScreen(TutorScreen):
     BINDINGS = [
         Binding("q", "app.quit", "Quit", id="home.quit"),
         Binding("r", "review", "Review what is due", id="home.review"),
+        Binding("p", "app.progress", "Progress", id="home.progress"),
+        Binding("s", "app.settings", "Settings", id="home.settings"),
+        Binding("l", "lab", "Experiments of your own", id="home.lab"),
     ]
 
     top = getters.query_one(TopBar)
@@ -97,6 +100,8 @@ class HomeScreen(TutorScreen):
             [
                 ("enter", _("open")),
                 ("r", _("review")),
+                ("p", _("progress")),
+                ("l", _("lab")),
                 ("v", "English" if self.tutor.lang == "vi" else "tiếng Việt"),
                 ("ctrl+p", _("commands")),
                 ("?", _("keys")),
@@ -178,6 +183,10 @@ class HomeScreen(TutorScreen):
             lesson = study.course.lesson(id.removeprefix("lesson:"))
             if lesson is not None:
                 self.tutor.open_step(study.progress.resume(lesson))
+
+    def action_lab(self) -> None:
+        """Open the lab."""
+        self.tutor.open_lab()
 
     def action_review(self) -> None:
         """What is due, or what else can be practised."""

@@ -1,0 +1,74 @@
+"""The screen to predict a curve on, before the experiment runs."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from kernels.lab.spec import Reach
+from tutor.grading.sketch import SHAPES, Sketch
+from tutor.text.i18n import _, language
+from tutor.ui.widgets.bars import KeyBar, TopBar
+from tutor.ui.widgets.sketch_pad import SketchPad
+
+
+class SketchScreen(ModalScreen[tuple[str, Sketch] | None]):
+    """Returns the name of a curve and its sketch, or None."""
+
+    CSS = """
+    SketchScreen { layout: vertical; background: $background; }
+    SketchScreen #shapes { height: auto; padding: 0 1; color: $text-muted; }
+    SketchScreen #point { height: 1; padding: 0 1; }
+    SketchScreen SketchPad { padding: 0 1; }
+    """
+    AUTO_FOCUS = "SketchPad"
+    BINDINGS = [Binding("tab", "curve", "Another curve", id="sketch.curve", priority=True)]
+
+    def __init__(self, title: str, names: tuple[str, ...], reach: Reach, name: str) -> None:
+        super().__init__()
+        self._title, self._names, self._reach = title, names, reach
+        self._at = names.index(name) if name in names else 0
+
+    def compose(self) -> ComposeResult:
+        """The pad, where its point is, and the shapes."""
+        yield TopBar()
+        yield SketchPad()
+        yield Static("", id="point", markup=False)
+        shapes = "   ".join(f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1))
+        yield Static(Text(shapes), id="shapes", markup=False)
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """A level line to begin with."""
+        reach, pad = self._reach, self.query_one(SketchPad)
+        pad.begin(reach.low, reach.high, reach.label.get(language()), log=reach.log, title=self._named())
+        keys = [("← →", _("point")), ("↑ ↓", _("move")), ("PgUp PgDn", _("by ten")), ("1-6", _("shape"))]
+        keys += [("tab", _("which curve"))] if len(self._names) > 1 else []
+        keys += [("enter", _("commit, then run")), ("esc", _("no prediction"))]
+        self.query_one(KeyBar).show(keys, always=2)
+        title = Text.assemble((_("Your prediction"), "bold"), f" · {self._title}")
+        self.query_one(TopBar).show(title, Text(_("against the first value"), "dim"))
+
+    def _named(self) -> str:
+        return _("{curve}: by what factor does it change?").format(curve=self._names[self._at])
+
+    def action_curve(self) -> None:
+        """The prediction is about another curve."""
+        self._at = (self._at + 1) % len(self._names)
+        self.query_one(SketchPad).rename(self._named())
+
+    @on(SketchPad.Changed)
+    def _changed(self) -> None:
+        self.query_one("#point", Static).update(self.query_one(SketchPad).describe())
+
+    @on(SketchPad.Committed)
+    def _committed(self, event: SketchPad.Committed) -> None:
+        self.dismiss((self._names[self._at], event.sketch))
+
+    @on(SketchPad.Discarded)
+    def _discarded(self) -> None:
+        self.dismiss(None)

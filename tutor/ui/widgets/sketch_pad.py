@@ -1,0 +1,137 @@
+"""A pad to sketch a curve on before it is measured: points moved by keys, or one of several shapes to begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.text import Text
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.message import Message
+
+from kernels.curve import Curve
+from kernels.drawable import Window
+from kernels.lab.words import number
+from tutor.grading.sketch import SHAPES, Sketch, shaped
+from tutor.text.i18n import _, language
+from tutor.ui.widgets.curve import CurvePlot, marker
+
+FINE, COARSE = 10**0.1, 10.0
+"""By what a key press multiplies a point."""
+
+
+class SketchPad(CurvePlot, can_focus=True):
+    """Draws the sketch; the arrows move its points."""
+
+    DEFAULT_CSS = """
+    SketchPad { height: 1fr; width: 1fr; }
+    """
+    BINDINGS = [
+        Binding("left", "point(-1)", "Point to the left", id="sketch.left"),
+        Binding("right", "point(1)", "Point to the right", id="sketch.right"),
+        Binding("up", f"lift({FINE!r})", "Higher", id="sketch.up"),
+        Binding("down", f"lift({1 / FINE!r})", "Lower", id="sketch.down"),
+        Binding("pageup,shift+up", f"lift({COARSE!r})", "Ten times higher", id="sketch.far_up"),
+        Binding("pagedown,shift+down", f"lift({1 / COARSE!r})", "Ten times lower", id="sketch.far_down"),
+        *(Binding(str(n), f"shape({n - 1})", name, show=False) for n, (_id, name, _f) in enumerate(SHAPES, 1)),
+        Binding("enter,ctrl+j,f5", "commit", "Commit and run", id="sketch.commit", priority=True),
+        Binding("escape", "discard", "No prediction", id="sketch.discard"),
+    ]
+
+    @dataclass
+    class Committed(Message):
+        """What the learner expects is this."""
+
+        sketch: Sketch
+
+    class Discarded(Message):
+        """No prediction."""
+
+    class Changed(Message):
+        """The sketch changed."""
+
+    def __init__(self) -> None:
+        super().__init__({"curves": []})
+        self._axis: tuple[float, float, bool, str] = (0.0, 1.0, False, "")
+        self.sketch = shaped(0, 0.0, 1.0, log=False)
+        self.at = 1
+        self.title = ""
+
+    def begin(self, low: float, high: float, label: str, *, log: bool, title: str) -> None:
+        """A level line to begin with, over this axis."""
+        self._axis = (low, high, log, label)
+        self.sketch = shaped(0, low, high, log=log)
+        self.at = 1
+        self.rename(title)
+
+    def rename(self, title: str) -> None:
+        """Another curve is meant."""
+        self.title = title
+        self._redraw()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """All that the screen leaves it."""
+        return container.height
+
+    def _draw(
+        self, width: int, height: int, ink: tuple[int, int, int], palette: tuple[tuple[int, int, int], ...]
+    ) -> str:
+        from kernels import plot
+
+        _low, _high, log, label = self._axis
+        x, y = self.sketch.x, self.sketch.factors
+        frame = Window(y=(min(0.1, min(y) / 2), max(10.0, max(y) * 2)))  # room to go either way
+        colourless = self.app.no_color
+        return plot.draw(
+            [Curve(_("your prediction"), x, y, x_label=label)],
+            width,
+            height,
+            log_x=log,
+            log_y=True,
+            title=self.title,
+            ink=None if colourless else ink,
+            palette=() if colourless else palette,
+            marker=marker(),
+            not_drawn=_("not drawn"),
+            cursor=x[self.at],
+            window=frame,
+            points=True,
+        )
+
+    def _redraw(self) -> None:
+        self._drawn = None
+        self.refresh()
+        self.post_message(self.Changed())
+
+    def describe(self) -> Text:
+        """Where the chosen point is."""
+        label = self._axis[3]
+        factor = self.sketch.factors[self.at]
+        words = _("{factor} times its first value") if factor >= 1 else _("{factor} of its first value")
+        return Text.assemble(
+            (f"{label} {number(self.sketch.x[self.at]).get(language())}", "bold"), "  ", words.format(factor=number(factor).get(language()))
+        )
+
+    def action_point(self, by: int) -> None:
+        """Another point."""
+        self.at = min(max(self.at + by, 1), len(self.sketch.x) - 1)
+        self._redraw()
+
+    def action_lift(self, by: float) -> None:
+        """The point up or down."""
+        self.sketch = self.sketch.moved(self.at, by)
+        self._redraw()
+
+    def action_shape(self, index: int) -> None:
+        """One of the shapes, to be used as it is or changed."""
+        low, high, log, _label = self._axis
+        self.sketch = shaped(index, low, high, log=log)
+        self._redraw()
+
+    def action_commit(self) -> None:
+        """That is it."""
+        self.post_message(self.Committed(self.sketch))
+
+    def action_discard(self) -> None:
+        """Rather not."""
+        self.post_message(self.Discarded())
