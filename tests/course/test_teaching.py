@@ -64,6 +64,16 @@ def test_questions_teach_nothing_and_a_prediction_does_not_send_back_to_itself()
     assert named(choice("q", "nobody-teaches-this")) == []
 
 
+def test_a_summary_is_named_only_for_what_nothing_else_teaches() -> None:
+    course = Course(lessons=(lesson("one", text("x", "a"), text("y", "b"), text("sum", "a", "b", "c")),))
+
+    def steps(*claims: str) -> list[str]:
+        return [taught.step.id for taught in taught_in(course, choice("q", *claims))]
+
+    assert steps("a", "b") == ["x", "y"]
+    assert steps("a", "c") == ["sum"]
+
+
 def test_a_borrowed_step_is_named_where_it_belongs(files) -> None:
     files.write(files.sound())
     files.write(

@@ -126,3 +126,18 @@ async def test_it_speaks_vietnamese() -> None:
         await pilot.press("n")
         await until(pilot, lambda: "→ Bài dạy, 2. Giảng" in shown(app), "where it is taught")
         assert "l bài đã dạy" in shown(app)
+
+
+async def test_a_long_list_leaves_room_for_its_keys(tmp_path: Path) -> None:
+    question = ASKS[ASKS.index("- id: three") :]
+    more = "".join(question.replace("three", f"q{n}").strip() + "\n" for n in range(20))
+    (tmp_path / "course" / "the-end.yaml").write_text(ASKS + more, encoding="utf-8")
+    app = TutorApp("q19")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "q19")
+        await pilot.press("n")
+        await until(pilot, lambda: "l where it is taught" in shown(app), "the keys")
+        assert "Home" in shown(app)
+        await pilot.press("home")
+        await until(pilot, lambda: "Question one" in shown(app), "the first question")
+        assert "l where it is taught" in shown(app)

@@ -27,15 +27,19 @@ class Taught:
 def taught_in(course: Course, question: AnyStep) -> tuple[Taught, ...]:
     """As few steps as teach all claims of `question` that are taught at all, in order of study.
 
-    Of two steps that teach as many of them the earlier one is taken. The question itself is never among them.
+    Of two steps that teach as many of them the earlier one is taken. The last step of a lesson sums it up: it is named
+    only for what no other step teaches. The question itself is never among them.
     """
     left = frozenset(question.claims)
-    candidates = [
+    found = [
         Taught(lesson, step, left & frozenset(step.claims))
         for lesson in course.lessons
         for step in lesson.own_steps
         if isinstance(step, _TEACHES) and step.id != question.id and left & frozenset(step.claims)
     ]
+    last = {lesson.own_steps[-1].id for lesson in course.lessons if lesson.own_steps}
+    explained = frozenset[str]().union(*(taught.claims for taught in found if taught.step.id not in last))
+    candidates = [taught for taught in found if taught.step.id not in last or taught.claims - explained]
     chosen = []
     while left:
         best = max(candidates, key=lambda taught: len(taught.claims & left), default=None)
