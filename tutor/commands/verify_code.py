@@ -84,7 +84,7 @@ async def _exercise(process: Grader, step: ExerciseStep, *, thorough: bool) -> A
         for index, mutant in enumerate(step.mutants):
             if mutant.id in named:
                 continue
-            verdict, result = await _grade(process, step, code_of(step, mutant), seed, keep=not thorough)
+            verdict, result = await _grade(process, step, code_of(step, mutant), seed, samples=not thorough)
             message = ""
             if verdict.verdict == "unreadable":
                 message = f"the mutant {mutant.id} cannot be used: {verdict.feedback}"
@@ -120,10 +120,10 @@ async def _break(process: Grader, step: BreakStep) -> AsyncIterator[tuple[Path, 
 
 
 async def _grade(
-    process: Grader, step: ExerciseStep, source: str, seed: int, *, keep: bool = True
+    process: Grader, step: ExerciseStep, source: str, seed: int, *, samples: bool = True
 ) -> tuple[Verdict, Mapping[str, Any]]:
     """The verdict in each language, so that every message is seen to work; the English one is kept."""
-    result = await process.order(exercise.order(step, source, seed=seed, keep=keep))
+    result = await process.order(exercise.order(step, source, seed=seed, samples=samples))
     verdicts = [exercise.verdict(step, result, lang) for lang in LANGS]
     return verdicts[LANGS.index("en")], result
 

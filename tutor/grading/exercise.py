@@ -17,18 +17,19 @@ SHOWN_OUTPUT = 500
 
 
 def order(
-    step: ExerciseStep, source: str, *, public: bool = False, seed: int | None = None, keep: bool = False
+    step: ExerciseStep, source: str, *, public: bool = False, seed: int | None = None, samples: bool = False
 ) -> dict[str, Any]:
     """What the grader process is asked to do with a submission.
 
-    `keep` spares it to work out again what it did for the last source with this seed: for an author's samples only.
+    `samples` says that the source is the lesson's own, one of several with this seed: they share a process, and what is
+    expected is worked out once.
     """
     return {
         "op": "grade",
         "source": source,
         "public": public,
         "seed": seed,
-        "keep": keep,
+        "samples": samples,
         "exercise": {
             "reference": step.reference,
             "entries": [entry._asdict() for entry in entries(step)],
