@@ -195,3 +195,17 @@ def in_terminal(command: list[str], environment: dict[str, str], cwd: Path, prom
     process.wait(timeout=30)
     os.close(terminal)
     return shown.decode()
+
+
+def test_progress_without_a_screen(normtutor, home) -> None:
+    assert normtutor("progress").stdout.startswith("Begin “A tiny lesson”")
+    due(home, "tiny-choice", "tiny-number")
+    due(home, "tiny-short", verdict="wrong")
+    text = normtutor("progress").stdout
+    assert text.startswith("Review the 3 questions that are due; that takes about 2 min.")
+    assert "2 known, 1 shaky, 1 unseen" in text
+    assert "Theo bài" in normtutor("progress", "--lang", "vi").stdout
+    document = json.loads(normtutor("progress", "--json").stdout)
+    assert document["due"] == 3 and document["claims"] == {"root": "known"}
+    assert document["cards"]["tiny-short"] == "shaky" and document["cards"]["tiny-predict"] == "unseen"
+    assert document["forecast"][0] == 3 and len(document["forecast"]) == 14
