@@ -199,8 +199,8 @@ def in_terminal(command: list[str], environment: dict[str, str], cwd: Path, prom
 
 def test_progress_without_a_screen(normtutor, home) -> None:
     assert normtutor("progress").stdout.startswith("Begin “A tiny lesson”")
-    due(home, "tiny-choice", "tiny-number")
-    due(home, "tiny-short", verdict="wrong")
+    due(home, "tiny-choice", "tiny-number", days_ago=2)
+    due(home, "tiny-short", days_ago=2, verdict="wrong")
     text = normtutor("progress").stdout
     assert text.startswith("Review the 3 questions that are due; that takes about 2 min.")
     assert "2 known, 1 shaky, 1 unseen" in text
