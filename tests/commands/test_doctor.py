@@ -9,13 +9,18 @@ import subprocess
 import sys
 import termios
 from collections import namedtuple
+from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pyte
 import pytest
 
-from tutor.commands.doctor import compute, software, storage
+from tutor.commands.doctor import compute, history, software, storage
 from tutor.commands.doctor.terminal import terminal_findings
+from tutor.memory import refresh
+from tutor.memory.journal import Journal
+from tutor.memory.lines import encode
 from tutor.runtime.device import Device
 from tutor.runtime.outputs import Finished
 from tutor.runtime.triton_check import TritonCheck
@@ -98,6 +103,48 @@ def test_free_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free: int, 
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(storage.shutil, "disk_usage", lambda _path: usage(1 << 40, 0, free))
     assert by_name(storage.storage_findings(tmp_path))["storage.space"].state == state
+
+
+# History and settings
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NORMTUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("NORMTUTOR_COURSE", str(tmp_path / "no-course"))
+    return tmp_path
+
+
+def test_a_history_is_looked_at_and_left_as_it_is(home: Path) -> None:
+    assert by_name(history.history_findings(home))["history"].found == "0 events, 0 sessions"
+    with Journal(home) as journal:
+        journal.append("seen", step="a")
+        ahead = journal.make("seen", step="b")
+    file = next(home.glob("*.jsonl"))
+    newer = msgspec.structs.replace(ahead, id="n", v=99)
+    future = msgspec.structs.replace(ahead, id="f", time=ahead.time + timedelta(days=400))
+    file.write_bytes(b"garbage\n" + file.read_bytes() + b"more\n" + encode(newer) + encode(future) + b"torn")
+    before = file.read_bytes()
+    found = by_name(history.history_findings(home))
+    assert found["history"].state == "warning" and f"{file}:1" in found["history"].found
+    assert "3 events" in found["history"].found and "and 1 more" in found["history"].found
+    assert found["history.newer"].found == "1 event of a newer normtutor"
+    assert found["history.clock"].found == "1 event lies in the future"
+    assert all(finding.advice for finding in found.values() if finding.state == "warning")
+    assert file.read_bytes() == before and list(home.iterdir()) == [file]
+
+
+def test_the_snapshot_and_the_settings_are_told(home: Path) -> None:
+    with Journal(home) as journal:
+        journal.append("seen", step="a")
+    assert "none that fits" in by_name(history.history_findings(home))["history.snapshot"].found
+    refresh.current()
+    assert by_name(history.history_findings(home))["history.snapshot"].found == "0 cards"
+    assert by_name(history.history_findings(home))["settings"].state == "ok"
+    (home / "settings.toml").write_text("[review]\ndaily-limit = -4\n")
+    found = by_name(history.history_findings(home))
+    assert found["settings"].state == "warning" and "settings.toml:2" in found["settings"].found
+    assert "before the last" in found["history.snapshot"].found
 
 
 # Software

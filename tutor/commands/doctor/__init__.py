@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tutor.commands.support import FINE, FOUND, add_output_options, open_course, print_json, say, status
@@ -26,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
     import asyncio
 
     from tutor.commands.doctor.compute import compute_findings
+    from tutor.commands.doctor.history import history_findings
     from tutor.commands.doctor.software import software_findings
     from tutor.commands.doctor.storage import storage_findings
     from tutor.commands.doctor.terminal import terminal_findings
@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
         *asyncio.run(compute_findings(device)),
         *terminal_findings(),
         *storage_findings(state_directory()),
-        *course_findings(state_directory()),
+        *course_findings(),
+        *history_findings(state_directory()),
     ]
     status("")
     if args.json:
@@ -49,25 +50,16 @@ def run(args: argparse.Namespace) -> int:
     return FOUND if any(finding.state == "problem" for finding in findings) else FINE
 
 
-def course_findings(directory: Path) -> list[Finding]:
-    """Whether the course and the learner's history can be read."""
-    from tutor.commands.doctor.report import ok, problem, warning
-    from tutor.memory.journal import read
+def course_findings() -> list[Finding]:
+    """Whether the course can be read."""
+    from tutor.commands.doctor.report import ok, problem
 
     course = open_course()
     found = ngettext("{n} lesson", "{n} lessons", len(course.lessons)).format(n=len(course.lessons))
     if course.findings or not course.lessons:
         first = str(course.findings[0]) if course.findings else found
-        result = [problem("course", first, _("See all of it: normtutor check"))]
-    else:
-        result = [ok("course", found)]
-    history = read(directory)
-    found = ngettext("{n} event", "{n} events", len(history.events)).format(n=len(history.events))
-    if history.problems:
-        bad = history.problems[0]
-        advice = _("The rest of your history is used; the damaged lines are kept as they are.")
-        return [*result, warning("history", f"{found}; {bad.file}:{bad.line}: {bad.detail}", advice)]
-    return [*result, ok("history", found)]
+        return [problem("course", first, _("See all of it: normtutor check"))]
+    return [ok("course", found)]
 
 
 def document(findings: list[Finding], device: Device) -> dict[str, Any]:
