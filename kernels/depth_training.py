@@ -71,12 +71,16 @@ def spiral_gradients(make_block: MakeBlock, depth: int, *, width: int = 32, seed
     net = spiral_net(make_block, depth, width=width, seed=seed)
     with one_thread(), torch.enable_grad():
         hidden = [net[0](points)]  # (128, width)
-        for block in net[1 : depth + 1]:
-            hidden.append(block(hidden[-1]))
+        for number in range(1, depth + 1):
+            hidden.append(net[number](hidden[-1]))
         loss = F.cross_entropy(net[depth + 1 :](hidden[-1]), side)
         norms = [gradient.norm().item() for gradient in torch.autograd.grad(loss, hidden)]
     return Curve(
-        f"{depth} blocks", range(depth + 1), norms, x_label="block", y_label="gradient norm of the hidden state"
+        f"{depth} blocks",
+        tuple(range(depth + 1)),
+        tuple(norms),
+        x_label="block",
+        y_label="gradient norm of the hidden state",
     )
 
 
@@ -127,4 +131,5 @@ def _train(
 
 
 def _by_step(label: str, losses: list[float]) -> Curve:
-    return Curve(label, range(1, len(losses) + 1), losses, x_label="step", y_label="training loss")
+    steps = tuple(range(1, len(losses) + 1))
+    return Curve(label, steps, tuple(losses), x_label="step", y_label="training loss")

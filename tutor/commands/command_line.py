@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
+from pathlib import Path
 from keyword import iskeyword
 from types import FrameType
 from typing import NoReturn
@@ -38,7 +39,9 @@ def run(arguments: Sequence[str], commands: Sequence[str]) -> int:
         _use_settings()
         _choose_language(arguments)
         args = _parse(arguments, commands)
+        _use_course(args)
         with _ended_by_signals() as signals:
+            args.commands = commands
             code = int(args.run(args))
         sys.stdout.flush()
     except WrongUseError as error:
@@ -79,7 +82,7 @@ def _parse(arguments: Sequence[str], commands: Sequence[str]) -> argparse.Namesp
     argparse settles an optional positional at the first one that it meets, so that in `grade ID --json FILE` it has
     none left to take FILE. A command that has such a one names it as `late`; a list of them takes all.
     """
-    first = next(iter(arguments), "")
+    first = _first_word(arguments)
     parser = parser_of((first,) if first in commands else commands)
     if first and not first.startswith("-") and first not in commands:
         parser.error(_("there is no command “{name}”.").format(name=first) + did_you_mean(first, commands))
@@ -112,6 +115,12 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
+    parser.add_argument(
+        "--course", metavar="DIR", help=_("another course; it asks before code of it runs here for the first time")
+    )
+    parser.add_argument(
+        "--trust", action="store_true", help=_("run the code of a course that is not normtutor's own without asking")
+    )
     parser.set_defaults(run=_open_app)
     subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
     for name in commands:
@@ -124,6 +133,35 @@ def _open_app(_args: argparse.Namespace) -> int:
     from tutor.commands.open import open_app
 
     return open_app(None)
+
+
+def _first_word(arguments: Sequence[str]) -> str:
+    """The first argument behind the options that stand before a command."""
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--course":
+            next(rest, "")
+        elif word != "--trust" and not word.startswith("--course="):
+            return word
+    return ""
+
+
+def _use_course(args: argparse.Namespace) -> None:
+    """The course and the consent that the command line names, as the environment would."""
+    if args.course is not None:
+        from tutor.course.load import COURSE_VARIABLE
+
+        try:
+            there = Path(args.course).exists()
+        except (OSError, ValueError):
+            there = False
+        if not there:
+            raise WrongUseError(_("There is no file or directory “{path}”.").format(path=args.course))
+        os.environ[COURSE_VARIABLE] = str(Path(args.course).absolute())
+    if args.trust:
+        from tutor.memory.trust import VARIABLE
+
+        os.environ[VARIABLE] = "1"
 
 
 def _use_settings() -> None:

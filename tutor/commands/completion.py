@@ -35,10 +35,9 @@ def run(args: argparse.Namespace) -> int:
     """Prints the script."""
     import shtab
 
-    from tutor.cli import COMMANDS
     from tutor.commands.command_line import parser_of
 
-    parser = parser_of(COMMANDS)
+    parser = parser_of(args.commands)
     for action in _actions(parser):
         if action.metavar in IDS:
             action.complete = dict.fromkeys(("bash", "zsh"), "_normtutor_ids")  # type: ignore[attr-defined]
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar == "DIR":
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    print(shtab.complete(parser, shell=args.shell, preamble=_ASK))
+    print(shtab.complete(parser, shell=args.shell, preamble=_ASK.get(args.shell, "")))
     return FINE
 
 

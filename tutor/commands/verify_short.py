@@ -52,7 +52,7 @@ def _unread(step: ShortStep) -> Iterator[Issue]:
 
 @dataclass(frozen=True)
 class _Fault:
-    """A sample that is not graded as it must be; `wrongly` and `others` are points, with the pattern that found each."""
+    """A sample that is not graded as it must be; `wrongly` and `others` are points with the pattern that found each."""
 
     verdict: str
     wanted: str

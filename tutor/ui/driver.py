@@ -86,7 +86,7 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Takes the terminal. From here on the event loop answers ctrl+z and `fg`."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         # Textual answers in the signal's handler, in the midst of whatever is going on: where that is a write to the
         # queue of the writer thread, the handler's own write waits for ever for the queue's lock.
         loop = asyncio.get_running_loop()
