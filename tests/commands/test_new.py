@@ -25,7 +25,7 @@ def test_it_passes_the_check_and_holds_several_kinds(normtutor, tmp_path: Path) 
 @pytest.mark.slow
 def test_its_cells_give_what_it_says(normtutor, tmp_path: Path) -> None:
     normtutor("new", "mine")
-    assert "Nothing wrong" in normtutor("check", tmp_path / "mine.yaml", NORMTUTOR_TRUST="1").stdout
+    assert "Nothing wrong" in normtutor("check", tmp_path / "mine.yaml").stdout
 
 
 def test_beside_other_lessons_it_passes_too(normtutor, course: Path) -> None:

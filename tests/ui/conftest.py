@@ -93,6 +93,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     """A home and a course of the test's own; English; no GPU; the scripted session."""
     monkeypatch.setenv("NORMTUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NORMTUTOR_COURSE", str(COURSE))
+    monkeypatch.setenv("NORMTUTOR_TRUST", "1")  # the course is ours
     monkeypatch.delenv("TEXTUAL_THEME", raising=False)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -127,6 +127,7 @@ def environment(home: Path, course: Path) -> dict[str, str]:
     return os.environ | {
         "NORMTUTOR_HOME": str(home),
         "NORMTUTOR_COURSE": str(course),
+        "NORMTUTOR_TRUST": "1",  # the course is ours
         "NORMTUTOR_LANG": "en",
         "TERM": "xterm-256color",
         "LC_ALL": "C.UTF-8",

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tutor.commands.consent import add_trust_option, need_consent
 from tutor.commands.support import FINE, FOUND, FoundWrongError, WrongUseError, add_output_options, print_json, say
 from tutor.text.i18n import _, ngettext
 
@@ -40,6 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--publish", action="store_true", help=_("when nothing is wrong, add the ids that are new to ids.lock")
     )
+    add_trust_option(parser)
     add_output_options(parser, json_help=_("one JSON document: findings with file, line, step and message"))
     parser.set_defaults(run=run, late="paths")
 
@@ -51,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
     scopes = [scope_of(_existing(path)) for path in args.paths] or [scope_of()]
     if args.publish and not all(scope.whole for scope in scopes):
         raise WrongUseError(_("Ids are published of a whole course: a directory with a claims.yaml."))
+    if not args.fast:
+        _need_consent(scopes)
     findings: list[Finding] = []
     for scope in scopes:
         findings += _findings(scope, fast=args.fast, thorough=args.thorough)
@@ -63,6 +67,14 @@ def run(args: argparse.Namespace) -> int:
     if args.publish:
         _publish(scopes, findings)
     return FOUND if findings else FINE
+
+
+def _need_consent(scopes: Iterable[Scope]) -> None:
+    from tutor.course.code import has_code
+
+    for scope in scopes:
+        if has_code(scope.course):
+            need_consent(scope.course, scope.path)
 
 
 def _existing(name: str) -> Path:

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
 from keyword import iskeyword
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tutor.commands.consent import add_trust_option, need_consent
 from tutor.commands.support import (
     FINE,
     FOUND,
@@ -62,6 +63,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--seed", type=int, metavar="N", help=_("which values a varying question has; which inputs code is tried on")
     )
     parser.add_argument("--public", action="store_true", help=_("run only the public checks of an exercise"))
+    add_trust_option(parser)
     add_output_options(parser, json_help=_("one JSON document: verdict, score, points, feedback"))
     parser.set_defaults(run=run, late="file")
 
@@ -86,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
         from tutor.commands.code import grade_once
 
+        need_consent(course)
         step = _with_figures(course, step, None)
         return _show(
             args, course, step, asyncio.run(grade_once(step, answer, language(), seed=args.seed, public=args.public))
@@ -94,6 +97,7 @@ def run(args: argparse.Namespace) -> int:
     if isinstance(step, PredictStep) and predict.unreadable(step, answer, language()) is None:
         import asyncio
 
+        need_consent(course)
         evidence, trouble = asyncio.run(_evidence(lesson, step))
         if trouble:
             verdict = Verdict(

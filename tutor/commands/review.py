@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from tutor.commands.consent import add_trust_option, need_consent
 from tutor.commands.support import (
     FINE,
     WrongUseError,
@@ -38,6 +39,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--weak", action="store_true", help=_("what went wrong before, also what is not due"))
     parser.add_argument("--ahead", action="store_true", help=_("what is not due yet"))
     parser.add_argument("--inline", action="store_true", help=_("in the shell's own lines, without taking the screen"))
+    add_trust_option(parser)
     flags = parser.add_mutually_exclusive_group()
     flags.add_argument(
         "--flags", action="store_true", help=_("list the questions that you have flagged, and your notes")
@@ -72,7 +74,10 @@ def run(args: argparse.Namespace) -> int:
             return FINE
         if args.inline:
             from tutor.commands.inline import hold
+            from tutor.course.code import has_code
 
+            if has_code(course):
+                need_consent(course)
             return hold(course, choice, args.minutes)
     from tutor.commands.open import open_app
 

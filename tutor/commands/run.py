@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tutor.commands.consent import add_trust_option, need_consent
 from tutor.commands.support import (
     FINE,
     FOUND,
@@ -35,6 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--step", metavar="ID", help=_("print only this step; what it needs of earlier cells is run too")
     )
+    add_trust_option(parser)
     add_output_options(parser, json_help=_("one JSON document: how each cell ended, its outputs, its seconds"))
     parser.set_defaults(run=run)
 
@@ -62,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
             _("“{lesson}” has no cell “{id}”.").format(lesson=lesson.id, id=args.step)
             + did_you_mean(args.step, [step.id for step in steps])
         )
+    need_consent(course)
     runs: list[CellRun] = []
     figures = Figures(course)
 

@@ -42,6 +42,20 @@ def course_root() -> Path:
     """The directory of the lessons: `$NORMTUTOR_COURSE`, else those in the installed package, else the checkout's."""
     if chosen := os.environ.get(COURSE_VARIABLE):
         return Path(chosen)
+    return _own_root()
+
+
+def is_own(path: Path) -> bool:
+    """Whether a course, or a file of one, is the project's own: its code comes with the program."""
+    own = _own_root().resolve()
+    try:
+        path = path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a circle of links, or a path that no file can have
+        return False
+    return own in (path, path.parent)
+
+
+def _own_root() -> Path:
     installed = _PACKAGE / "_lessons"
     return installed if installed.is_dir() else _PACKAGE.parent / "lessons"
 

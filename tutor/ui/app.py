@@ -99,6 +99,7 @@ class TutorApp(App[int]):
         from tutor.memory import journal, progress, refresh, settings
         from tutor.memory.cards import cards_of
         from tutor.memory.reviews import Reviews
+        from tutor.ui.screens import consent
 
         made_from = refresh.sources()
         course = load_course()
@@ -107,13 +108,21 @@ class TutorApp(App[int]):
         folded = progress.fold(history.events)
         found = settings.load()
         refresh.remember(Reviews(cards_of(course), folded, found.settings), made_from)
-        self.post_message(CourseRead(course, run, history, folded, found))
+        self.post_message(CourseRead(course, run, history, folded, found, consent.agreed(course)))
 
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
+        self.preferences.use(event.settings, event.progress.settings)
+        if event.agreed:
+            self._study_begins(event)
+        else:
+            from tutor.ui.screens import consent
+
+            consent.ask(self, event.course, lambda: self._study_begins(event))
+
+    def _study_begins(self, event: CourseRead) -> None:
         from tutor.ui.study import Study
 
-        self.preferences.use(event.settings, event.progress.settings)
         self.study = Study(event.course, event.journal, event.progress, self.lang, on_saved=self._saved)
         if event.history.problems:
             self.notify(

@@ -26,6 +26,8 @@ class CourseRead(Message):
     history: History
     progress: Progress
     settings: Found
+    agreed: bool
+    """Whether the code of the course may run here."""
 
 
 class KernelChanged(Message):
