@@ -67,9 +67,10 @@ class Distance:
 def places(low: float, high: float, *, log: bool, count: int = POINTS) -> tuple[float, ...]:
     """Where the points of a sketch stand on an axis."""
     shares = [i / (count - 1) for i in range(count)]
-    if log:
-        return tuple(low * (high / low) ** share for share in shares)
-    return tuple(low + (high - low) * share for share in shares)
+    found = [low * (high / low) ** share if log else low + (high - low) * share for share in shares]
+    whole = [float(round(place)) for place in found]
+    counted = low == int(low) and high == int(high) and len(set(whole)) == count  # layers, steps, columns
+    return tuple(whole if counted else found)
 
 
 def shaped(shape: int, low: float, high: float, *, log: bool) -> Sketch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from kernels.curve import Curve
 from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Value
 from kernels.lab.spec import Experiment, ViewSpec
-from kernels.lab.words import number
+from kernels.lab.words import localised, number
 from tutor.grading.sketch import Distance, Sketch, distance
 from tutor.runtime.remaining import left
 from tutor.text.i18n import _, language
@@ -96,10 +97,14 @@ class LabState:
         if under_way is not None and self.view == self.experiment.views[0].name:
             curves += _live(under_way, reach.label.get(language()))
         shown = [*([self.run] if self.run is not None and under_way is None else []), *self.overlays]
-        differ = differing(shown)
+        differ, taken = differing(shown), Counter[str]()
         for run in shown:
             about = run.named(name for name in differ if name != "arch") if len(shown) > 1 else ""
-            curves += [replace(c, label=f"{c.label}, {about}" if about else c.label) for c in run.curves(self.view)]
+            found = [replace(c, label=f"{c.label}, {about}" if about else c.label) for c in run.curves(self.view)]
+            for curve in found:
+                taken[curve.label] += 1
+                again = taken[curve.label]
+                curves.append(replace(curve, label=f"{curve.label} #{again}") if again > 1 else curve)
         guessed = self.guessed()
         if guessed is not None and under_way is None:
             curves.append(guessed)
@@ -127,9 +132,16 @@ class LabState:
         words = (
             _("Your prediction of {curve} is right: off by a factor of {mean} on average.")
             if apart.close
-            else _("Your prediction of {curve} is off by a factor of {mean} on average, by {most} at {x}.")
+            else _("Your prediction of {curve} is off by a factor of {mean} on average, by {most} at {place}.")
         )
-        return words.format(curve=self.guess, mean=_short(apart.mean), most=_short(apart.most), x=_short(apart.at))
+        return words.format(
+            curve=self.guess, mean=_short(apart.mean), most=_short(apart.most), place=self._place(apart.at)
+        )
+
+    def _place(self, x: float) -> str:
+        """An x with what it counts."""
+        label = self.experiment.reach(self.values).label.get(language())
+        return f"{label} {localised(f'{x:.4g}').get(language())}"
 
     def _judged(self) -> tuple[Sketch, Distance] | None:
         if self.run is None or self.run.sketch is None or self.run.sketch.get("view") != self.view:

@@ -17,6 +17,7 @@ from tutor.text.i18n import _, language
 from tutor.ui.lab_state import LabState, progress_line
 from tutor.ui.messages import LabEnded, LabMoved
 from tutor.ui.screens.lab_boxes import WithBoxes
+from tutor.ui.screens.lab_read import explained
 from tutor.ui.status import machine_text, saved_text
 from tutor.ui.widgets.bars import KeyBar, TopBar
 from tutor.ui.widgets.lab_plot import LabPlot
@@ -89,6 +90,7 @@ class LabScreen(WithBoxes):
     def draw(self, *, other: bool) -> None:
         """Everything as it is now; `other` curves than before are shown whole."""
         self.parameters.show(self.state.experiment, self.state.values)
+        self.plot.blank = explained(self.state)
         self.plot.put(self.state.picture(self.tutor.laboratory.running), other=other)
         self._say()
         self.refresh_bars()

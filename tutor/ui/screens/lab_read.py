@@ -25,7 +25,7 @@ class AboutScreen(LabBox[None]):
     AUTO_FOCUS = "#page"
 
     def __init__(self, state: LabState) -> None:
-        super().__init__()
+        super().__init__(classes="-page")
         self._state = state
 
     def compose(self) -> ComposeResult:
@@ -48,14 +48,21 @@ class AboutScreen(LabBox[None]):
         )
         if state.verdict():
             text.append(state.verdict() + "\n\n")
-        for parameter in state.experiment.parameters:
-            text.append(f"{parameter.name} {parameter.text(state.values[parameter.name])}", "bold")
-            text.append(f"  {parameter.help.get(lang)}\n", "dim")
+        text.append_text(explained(state))
         if run is not None:
             versions = " · ".join(f"{name} {version}" for name, version in run.versions.items())
             text.append(f"\n{run.device} · {versions}\n", "dim")
             text.append(_("The same from the command line:") + f"\n{run.command}\n", "dim")
         return text
+
+
+def explained(state: LabState) -> Text:
+    """The parameters with their values, a line each, and what they are."""
+    text = Text()
+    for parameter in state.experiment.parameters:
+        text.append(f"{parameter.name} {parameter.text(state.values[parameter.name])}", "bold")
+        text.append(f"  {parameter.help.get(language())}\n", "dim")
+    return text
 
 
 class NumbersScreen(LabBox[None]):
@@ -65,7 +72,7 @@ class NumbersScreen(LabBox[None]):
     AUTO_FOCUS = "DataTable"
 
     def __init__(self, curves: Sequence[Curve]) -> None:
-        super().__init__()
+        super().__init__(classes="-page")
         self._curves = list(curves)
 
     def compose(self) -> ComposeResult:

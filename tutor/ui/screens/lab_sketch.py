@@ -38,8 +38,10 @@ class SketchScreen(ModalScreen[tuple[str, Sketch] | None]):
         yield TopBar()
         yield SketchPad()
         yield Static("", id="point", markup=False)
-        shapes = "   ".join(f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1))
-        yield Static(Text(shapes), id="shapes", markup=False)
+        shapes = [f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1)]
+        half = len(shapes) // 2
+        lines = "\n".join("   ".join(part) for part in (shapes[:half], shapes[half:]))
+        yield Static(Text(lines), id="shapes", markup=False)
         yield KeyBar()
 
     def on_mount(self) -> None:

@@ -19,12 +19,23 @@ INK = "foreground"
 PALETTE = ("primary", "warning", "success", "error", "secondary", "accent")
 
 
+LEAST_CONTRAST, TOWARDS_INK = 0.25, 0.45
+"""A colour whose brightness is nearer to the background's than this is mixed with so much of the text's colour."""
+
+
 def marker() -> str:
     """What to draw with: braille, or plain characters where the terminal's font has none (the Linux console)."""
     asked = os.environ.get("NORMTUTOR_PLOT", "")
     if asked in ("braille", "hd", "dot"):
         return asked
     return "dot" if ascii_only() or os.environ.get("TERM", "") in ("linux", "vt100") else "braille"
+
+
+def _parsed(text: str) -> Color:
+    try:
+        return Color.parse(text)
+    except ColorParseError:
+        return Color(200, 200, 200)
 
 
 def curves_of(document: dict[str, Any]) -> list[Curve]:
@@ -74,12 +85,13 @@ class CurvePlot(Widget):
     def _colours(self) -> tuple[tuple[int, int, int], tuple[tuple[int, int, int], ...]]:
         variables = self.app.theme_variables
         found: list[tuple[int, int, int]] = []
-        for name in (INK, *PALETTE):
-            try:
-                found.append(Color.parse(variables.get(name, "white")).rgb)
-            except ColorParseError:
-                found.append((200, 200, 200))
-        return found[0], tuple(dict.fromkeys(found[1:]))
+        ink, ground = _parsed(variables.get(INK, "white")), _parsed(variables.get("background", "black"))
+        for name in PALETTE:
+            colour = _parsed(variables.get(name, "white"))
+            if abs(colour.brightness - ground.brightness) < LEAST_CONTRAST:
+                colour = colour.blend(ink, TOWARDS_INK)
+            found.append(colour.rgb)
+        return ink.rgb, tuple(dict.fromkeys(found))
 
     def _draw(
         self, width: int, height: int, ink: tuple[int, int, int], palette: tuple[tuple[int, int, int], ...]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual.app import RenderResult
 from textual.binding import Binding
@@ -56,6 +58,7 @@ class LabPlot(CurvePlot, can_focus=True):
         super().__init__({"curves": []})
         self.picture = Picture()
         self.lens = Lens()
+        self.blank: RenderableType = ""
 
     def put(self, picture: Picture, *, other: bool) -> None:
         """Draw this; `other` curves than before begin without zoom and cursor."""
@@ -71,8 +74,8 @@ class LabPlot(CurvePlot, can_focus=True):
         return container.height
 
     def render(self) -> RenderResult:
-        """Nothing before there is a curve: axes without one would say nothing true."""
-        return super().render() if self.picture.curves else Text("")
+        """Before there is a curve, what there is to set: axes without one would say nothing true."""
+        return super().render() if self.picture.curves else self.blank
 
     def _draw(
         self, width: int, height: int, ink: tuple[int, int, int], palette: tuple[tuple[int, int, int], ...]
@@ -137,5 +140,5 @@ class LabPlot(CurvePlot, can_focus=True):
 def _band(curve: Curve, x: float) -> str:
     if not curve.low or x not in curve.x:
         return ""
-    at = curve.x.index(x)
-    return f" ({exactly(curve.low[at])}–{exactly(curve.high[at])})"
+    low, high = curve.low[curve.x.index(x)], curve.high[curve.x.index(x)]
+    return f" ({low:.4g}–{high:.4g})" if math.isfinite(low) and math.isfinite(high) else ""

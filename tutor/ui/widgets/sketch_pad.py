@@ -11,7 +11,7 @@ from textual.message import Message
 
 from kernels.curve import Curve
 from kernels.drawable import Window
-from kernels.lab.words import number
+from kernels.lab.words import localised, number
 from tutor.grading.sketch import SHAPES, Sketch, shaped
 from tutor.text.i18n import _, language
 from tutor.ui.widgets.curve import CurvePlot, marker
@@ -105,12 +105,10 @@ class SketchPad(CurvePlot, can_focus=True):
 
     def describe(self) -> Text:
         """Where the chosen point is."""
-        label = self._axis[3]
         factor = self.sketch.factors[self.at]
         words = _("{factor} times its first value") if factor >= 1 else _("{factor} of its first value")
-        return Text.assemble(
-            (f"{label} {number(self.sketch.x[self.at]).get(language())}", "bold"), "  ", words.format(factor=number(factor).get(language()))
-        )
+        at = localised(f"{self._axis[3]} {self.sketch.x[self.at]:.4g}").get(language())
+        return Text.assemble((at, "bold"), "  ", words.format(factor=number(factor).get(language())))
 
     def action_point(self, by: int) -> None:
         """Another point."""
