@@ -1,8 +1,8 @@
 """Answers to all questions in words that were written in four goes, none of them with the rubric in sight.
 
-Each time the glossary was widened for what had been misread. When they were first graded, 165 of the 212 good answers of
-the first three goes were right and 2 wrong, and 12 of 249 bad ones were right; of the fourth, 33 of 36 good ones were
-right, none wrong, and 1 of 63 bad ones was right.
+Each time the glossary was widened for what had been misread. When they were first graded, 165 of the 212 good answers
+of the first three goes were right and 2 wrong, and 12 of 249 bad ones were right; of the fourth, 33 of 36 good ones
+were right, none wrong, and 1 of 63 bad ones was right.
 """
 
 from __future__ import annotations
