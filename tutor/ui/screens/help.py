@@ -48,6 +48,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("m", _("a full answer, after yours")),
                 ("F3", _("a data flow: slots or arrows")),
                 ("w", _("where this comes from, and whether it held here")),
+                ("s", _("source of what the cell uses")),
             ],
         ),
         (

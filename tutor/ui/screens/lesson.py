@@ -15,6 +15,7 @@ from textual.widgets import Input, Static, TextArea
 from tutor.course.model import AnyStep, Lesson
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
+from tutor.ui import source
 from tutor.ui.messages import CellFinished, CellStarted, Judged, Judging
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.steps import StepsScreen
@@ -46,6 +47,7 @@ class LessonScreen(TutorScreen):
         Binding("h", "hint", "Next hint", id="lesson.hint"),
         Binding("g", "give_up", "Give up and see a solution", id="lesson.give_up"),
         Binding("w", "origin", "Where this comes from, and whether it held here", id="lesson.origin"),
+        Binding("s", "source", "Source of what the cell uses", id="lesson.source"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
         Binding("f6", "outside", "Into $EDITOR, and back", id="lesson.outside"),
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="lesson.undo"),
@@ -152,6 +154,8 @@ class LessonScreen(TutorScreen):
             keys += self._view.key_hints() or [("enter", _("next"))]
             if self.page.scroll_y < self.page.max_scroll_y:
                 keys.append(("space", _("more")))
+            if source.used_in(self._study, self.step):
+                keys.append(("s", _("code inside")))
             keys += [("[ ]", _("steps")), ("t", _("all steps"))]
             if self.step.claims:
                 keys.append(("w", _("source")))
@@ -296,8 +300,15 @@ class LessonScreen(TutorScreen):
         else:
             self.notify(_("This step makes no claim of its own."))
 
+    def action_source(self) -> None:
+        """Read what the cell uses."""
+        source.show(self, self._study, self.step)
+
     def commands(self) -> Iterable[SystemCommand]:
         """What the command palette offers here."""
+        if source.used_in(self._study, self.step):
+            what = _("What the cell uses of the kernels package, to read")
+            yield SystemCommand(_("Show source"), what, self.action_source)
         title = _("Where this comes from, and whether it held here")
         yield SystemCommand(title, _("The claims of this step, their source, what you measured"), self.action_origin)
 
