@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -31,3 +31,18 @@ def _of(owner: type[DOMNode]) -> Iterator[Binding]:
     for binding in vars(owner).get("BINDINGS", ()):
         if isinstance(binding, Binding) and binding.id:
             yield binding
+
+
+NAMES = {"esc": "escape", "?": "question_mark", "[": "left_square_bracket", "]": "right_square_bracket"}
+"""Keys that a hint names otherwise than Textual does."""
+
+
+def remapped(owners: Iterable[type[DOMNode]], keymap: Mapping[str, str], hint: str) -> str:
+    """A key hint such as `enter` or `F5` as the learner has set it: of the first owner that has a binding for it."""
+    key = NAMES.get(hint, hint.lower())
+    for owner in owners:
+        for binding in _of(owner):
+            if key in binding.key.split(",") and binding.id in keymap:
+                first = keymap[str(binding.id)].split(",")[0].strip()
+                return next((short for short, long in NAMES.items() if long == first), first)
+    return hint

@@ -64,10 +64,14 @@ class Preferences:
 
     def _use_keys(self, keys: Mapping[str, str]) -> None:
         from tutor.ui.keys import bindings
+        from tutor.ui.widgets.bars import KeyBar
 
         known = bindings()
         unknown = [id for id in keys if id not in known]
         self._app.set_keymap({id: value for id, value in keys.items() if id in known})
+        for screen in self._app.screen_stack:
+            for bar in screen.query(KeyBar):
+                bar.relabel()
         if unknown:
             self._warn(_("[keys] names what no key does: {names}").format(names=", ".join(unknown)))
 

@@ -31,6 +31,15 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
             ],
         ),
         (
+            _("On the first screen"),
+            [
+                ("r", _("review what is due, or practise")),
+                ("p", _("progress: what you know, what comes, what to do next")),
+                ("s", _("settings: reviews a day, minutes, keys and more")),
+                ("l", _("the lab")),
+            ],
+        ),
+        (
             _("In a lesson"),
             [
                 ("enter", _("next step, or into the field")),
@@ -49,6 +58,19 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("F3", _("a data flow: slots or arrows")),
                 ("w", _("where this comes from, and whether it held here")),
                 ("s", _("source of what the cell uses")),
+            ],
+        ),
+        (
+            _("In a review"),
+            [
+                ("enter", _("next question, or into the field")),
+                ("e", _("after a right answer: it was easy")),
+                ("u", _("take the last answer back; it is asked again")),
+                ("z", _("ask this one later")),
+                ("g", _("I do not know: show me")),
+                ("b", _("after the answer: the step that it came from")),
+                ("f", _("this question is bad; note why, and it is not asked again")),
+                ("esc", _("pause; r goes on where you stopped")),
             ],
         ),
         (

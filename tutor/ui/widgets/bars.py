@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 from rich.text import Text
+from textual.dom import DOMNode
 from textual.widgets import Static
 
 GAP = 3
@@ -69,9 +70,25 @@ class KeyBar(Static):
         """More or fewer keys may fit."""
         self._lay_out()
 
+    def relabel(self) -> None:
+        """The learner has set other keys."""
+        self._lay_out()
+
+    def _set(self, key: str) -> str:
+        """The key as the learner has set it."""
+        preferences = getattr(self.app, "preferences", None)
+        if preferences is None or not preferences.settings.keys:
+            return key
+        from tutor.ui.keys import remapped
+
+        owners = [
+            owner for node in (self.screen, self.app) for owner in type(node).__mro__ if issubclass(owner, DOMNode)
+        ]
+        return remapped(owners, preferences.settings.keys, key)
+
     def _lay_out(self) -> None:
         width = self.content_size.width
-        entries = [Text.assemble((key, "bold"), " ", (label, "dim")) for key, label in self._keys]
+        entries = [Text.assemble((self._set(key), "bold"), " ", (label, "dim")) for key, label in self._keys]
         first = len(entries) - self._always
         kept: set[int] = set()
         room = width + GAP
