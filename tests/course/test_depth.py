@@ -84,9 +84,7 @@ def test_a_gate_that_starts_at_one_lies_between(lesson: Lesson) -> None:
 
 @pytest.mark.slow
 def test_the_plus_sign_is_all_that_was_missing(lesson: Lesson) -> None:
-    names = fresh()
-    names["runs"] = [names["spiral_loss"](lambda: torch.nn.Identity(), 1, steps=2)]
-    step = cell(lesson, "only-the-plus")
+    step, names = cell(lesson, "only-the-plus"), fresh()
     run(step, names, seed=4)
     assert contradicted(step, names) == {}
 
