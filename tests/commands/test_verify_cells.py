@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,47 @@ async def test_cells_that_could_not_be_run_are_findings(two_lessons, scripted) -
     assert await told(two_lessons) == [
         ("first.yaml", 4, "the borrowed step `lent`: not run: the kernel was lost before")
     ]
+
+
+VARIED = """\
+id: varied
+title: x
+minutes: 1
+steps:
+- {id: before, kind: cell, code: base = 3}
+- id: guess
+  kind: predict
+  prompt: "Is {n} more than 3?"
+  vary: {n: [5, 7, 2, 3]}
+  cell: |
+    n = 5
+  ask:
+    choice:
+    - {id: more, text: more, true_if: n > base}
+    - {id: less, text: less, true_if: n < base}
+"""
+
+
+async def test_each_value_that_a_review_may_set_is_tried_and_one_that_decides_nothing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripted
+) -> None:
+    (tmp_path / "varied.yaml").write_text(VARIED)
+    scripted["guess"] = [Finished("ok", 0.1, values={"more": "True", "less": "False"})]
+    ran: list[str] = []
+
+    @contextlib.asynccontextmanager
+    async def kernel():
+        yield None
+
+    async def run_cell(_session, step):
+        code = cells.code_of(step)
+        ran.append(code.strip())
+        n = int(code.split("=")[1])
+        return cells.CellRun(step, Finished("ok", 0.1, values={"more": str(n > 3), "less": str(n < 3)}))
+
+    monkeypatch.setattr(cells, "kernel", kernel)
+    monkeypatch.setattr(cells, "run_cell", run_cell)
+    ((file, line, message),) = await told(load_course(tmp_path))
+    assert ran == ["base = 3", "n = 7", "n = 2", "n = 3"]
+    assert (file, line) == ("varied.yaml", 13)
+    assert "with n = 3, as a review may ask: exactly one option must come true: none did" in message

@@ -30,6 +30,7 @@ from tutor.course.model import (
     PredictStep,
     Question,
 )
+from tutor.course.vary import in_lesson, instance
 from tutor.grading.verdict import Verdict
 from tutor.text.i18n import _, language
 
@@ -82,6 +83,8 @@ def run(args: argparse.Namespace) -> int:
     step = lesson.steps[index]
     if lesson.id == args.id or not isinstance(step, QUESTIONS):
         raise WrongUseError(_no_question(lesson, args.id))
+    step = instance(step, args.seed)
+    lesson = in_lesson(lesson, step)
     answer = args.answer if args.answer is not None else _read(args.file)
     if isinstance(step, CODE_QUESTIONS):
         import asyncio

@@ -11,6 +11,7 @@ from tutor.course.issues import Issue, Path
 from tutor.course.locate import Places
 from tutor.course.model import Course, Finding, Lesson, PredictStep
 from tutor.course.quotes import worded
+from tutor.course.vary import variations
 from tutor.course.yaml_lines import quoted
 from tutor.grading import predict
 
@@ -38,6 +39,8 @@ async def verify_cells(
                 _placed(places, lesson, run.step, message, path, row)
                 for path, message, row in _issues(run, late=run.step.id not in quick)
             ]
+        if runs and runs[-1].ok:
+            found += [_placed(places, lesson, *issue) for issue in await _variations(lesson)]
         lost = cells.live(lesson)[len(runs) :]
         found += [_placed(places, lesson, step, "not run: the kernel was lost before", (), None) for step in lost]
     return found
@@ -48,6 +51,26 @@ async def _run(lesson: Lesson) -> list[cells.CellRun]:
     async with cells.kernel() as session:
         await cells.run_in_order(session, cells.live(lesson), runs.append)
     return runs
+
+
+async def _variations(lesson: Lesson) -> list[tuple[cells.LiveStep, str, Path, int | None]]:
+    """What is wrong with predictions as reviews vary them: each value is tried, after the cells before it."""
+    found: list[tuple[cells.LiveStep, str, Path, int | None]] = []
+    for step in lesson.own_steps:
+        if not isinstance(step, PredictStep) or not step.vary:
+            continue
+        live = cells.live(lesson)
+        async with cells.kernel() as session:
+            before: list[cells.CellRun] = []
+            await cells.run_in_order(session, live[: live.index(step)], before.append)
+            for chosen, varied in variations(step):
+                run = await cells.run_cell(session, varied)
+                said = ", ".join(f"{name} = {value!r}" for name, value in chosen.items())
+                found += [
+                    (step, f"with {said}, as a review may ask: {message}", path, row)
+                    for path, message, row in _issues(run, late=False)
+                ]
+    return found
 
 
 def _placed(places: Places, lesson: Lesson, step: cells.LiveStep, message: str, path: Path, row: int | None) -> Finding:

@@ -73,8 +73,25 @@ def assigned(name: str) -> re.Pattern[str]:
     return re.compile(rf"^({re.escape(name)} *= *)([^\s#][^#\n]*?)( *(?:#.*)?)$", re.MULTILINE)
 
 
+def variations(step: PredictStep) -> list[tuple[dict[str, Value], PredictStep]]:
+    """The prediction with each value that a review may set, one name at a time, the others as they are written."""
+    first = values(step, None)
+    return [
+        ({name: value}, _with_values(step, first | {name: value}))
+        for name, listed in step.vary.items()
+        for value in listed[1:]
+    ]
+
+
 def _predict(step: PredictStep, seed: int | None) -> PredictStep:
-    chosen = values(step, seed)
+    step = _with_values(step, values(step, seed))
+    if seed and step.ask.choice:
+        ask = msgspec.structs.replace(step.ask, choice=shuffled(step.ask.choice, step.id, seed))
+        step = msgspec.structs.replace(step, ask=ask)
+    return step
+
+
+def _with_values(step: PredictStep, chosen: Mapping[str, Value]) -> PredictStep:
     cell = step.cell
     for name, value in chosen.items():
         cell = assigned(name).sub(lambda match, value=value: f"{match[1]}{value!r}{match[3]}", cell, count=1)  # type: ignore[misc]
@@ -83,7 +100,4 @@ def _predict(step: PredictStep, seed: int | None) -> PredictStep:
     if cell != step.cell:
         # Its figures are of the cell as it is written, and so are the ranges that the author gives for them.
         step = msgspec.structs.replace(step, cell=cell, figures={})
-    if seed and step.ask.choice:
-        ask = msgspec.structs.replace(step.ask, choice=shuffled(step.ask.choice, step.id, seed))
-        step = msgspec.structs.replace(step, ask=ask)
     return step
