@@ -258,6 +258,29 @@ async def test_a_prediction_runs_its_cell_and_counts(home: Path) -> None:
     assert kinds(home, events.PREDICTED) == [], "a lesson would take that for a prediction of its own"
 
 
+async def test_a_prediction_that_needs_the_cells_before_it_gets_them(home: Path) -> None:
+    due(home, "guess")
+    app = TutorApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await ready(pilot)
+        session: Any = app.python.session
+        run, ran = session.run, []
+
+        async def needs_play(code: str, *, name: str, **options: Any) -> Finished:
+            await run(code, name=name, **options)
+            ran.append(name)
+            values = {"a-wins": "False", "b-wins": "True"}
+            return Finished("ok" if "play" in ran else "error", 0.1, values=values)
+
+        session.run = needs_play
+        await pilot.press("r")
+        screen = await asking(pilot, "guess")
+        await pilot.press("enter", "ctrl+j")
+        await until(pilot, lambda: screen.quiz.answered_now, "the verdict")
+        await pilot.press("ctrl+q")
+    assert ran == ["guess", "play", "guess"]
+
+
 async def test_words_that_are_not_sure_count_by_what_is_ticked(home: Path) -> None:
     due(home, "tell")
     app = TutorApp()

@@ -70,6 +70,13 @@ class Python:
                 finished = await self.session.run(
                     asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
                 )
+                if finished.ending == "error" and asked.before:
+                    for name, code in asked.before:
+                        await self.session.run(code, name=name, on_output=lambda _output: None)
+                    run.begin(changed_code=asked.changed)
+                    finished = await self.session.run(
+                        asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
+                    )
         except Exception as error:  # ours: the cell is over as far as the app can tell, and nothing else is lost
             report = faults.write_report(error)
             finished = Finished(

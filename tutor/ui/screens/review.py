@@ -11,6 +11,7 @@ from textual.binding import Binding
 from textual.events import ScreenResume, ScreenSuspend
 from textual.widgets import Input, TextArea
 
+from tutor.course.model import CellStep, PredictStep
 from tutor.memory import events
 from tutor.memory.quiz import Choice, Quiz
 from tutor.text.i18n import _
@@ -167,6 +168,13 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
     @on(JudgeAsked)
     def _belongs_here(self, event: RunAsked | JudgeAsked) -> None:
         event.study = self._review
+        if isinstance(event, RunAsked):
+            # In its lesson, what it needs of the cells before it has been run.
+            event.before = tuple(
+                (step.id, step.cell if isinstance(step, PredictStep) else step.code)
+                for step in self._lesson.steps[: self._index]
+                if isinstance(step, CellStep | PredictStep)
+            )
 
     @on(Judged)
     @on(CellFinished)

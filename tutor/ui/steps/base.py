@@ -35,6 +35,8 @@ class RunAsked(Message):
     code: str
     changed: bool
     expressions: dict[str, str] = field(default_factory=dict)
+    before: tuple[tuple[str, str], ...] = ()
+    """Cells, by name, that it may need: they are run, and it once more, where it fails by itself."""
     study: Study | None = None
     """Where it belongs; the lesson's where it is None."""
 
