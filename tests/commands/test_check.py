@@ -56,6 +56,15 @@ def test_each_kind_of_fault_is_found_with_its_line(normtutor, edit, old: str, ne
     assert f"tiny.yaml:{line}: " in text and text.splitlines()[-1].startswith(f"{len(findings)} finding")
 
 
+def test_a_wrong_value_that_another_one_hides_is_found(normtutor, edit) -> None:
+    first = '  - {value: "sqrt(a**2 + b**2)"'
+    doubled = "  - {value: a * a + b, say: {vi: d, en: c}}\n  - {value: a * 3 + b, say: {vi: b, en: a}}\n"
+    line = edit(first, doubled + first)
+    (finding,) = json.loads(normtutor("check", "--fast", "--json", code=1).stdout)["findings"]
+    assert (finding["line"], finding["step"]) == (line + 1, "tiny-number")
+    assert "`a * 3 + b` is also `a * a + b` for a = 3" in finding["message"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "says"),

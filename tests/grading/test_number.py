@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -227,6 +228,14 @@ class TestVarying:
         assert number.prompt(RMS, "en", None) == r"The RMS of [3, 4], $\frac{x}{2}$?"
         values = number.values(RMS, 5)
         assert f"[{values['a']}, {values['b']}]" in number.prompt(RMS, "vi", 5)
+
+    def test_what_is_said_about_an_answer_shows_the_values(self) -> None:
+        wrong = WrongValue(value="a + b", say=Text("Bạn cộng {a} và {b}.", "You added {a} and {b}: $\\sqrt{x}$."))
+        asked = msgspec.structs.replace(RMS, wrong=(wrong,), why=Text("Từ {a}.", "From {a}."))
+        verdict = number.grade(asked, "7", "en", seed=None)
+        assert verdict.misconception is not None
+        assert verdict.misconception.message == "You added 3 and 4: $\\sqrt{x}$."
+        assert "From 3." in verdict.feedback
 
     def test_the_answer_follows_the_values(self) -> None:
         for seed in range(1, 10):

@@ -183,7 +183,10 @@ def combinations(step: NumberStep) -> Iterator[dict[str, float]]:
 
 
 def _number(step: NumberStep) -> Iterator[Issue]:
-    """The answer and the wrong values have a value for every choice, and never the same one."""
+    """The answer and the wrong values have a value for every choice, and never the same one.
+
+    Of two wrong values that are the same, the second one's message can never be shown.
+    """
     from tutor.grading import number
     from tutor.grading.arithmetic import ArithmeticProblem, evaluate
 
@@ -193,12 +196,21 @@ def _number(step: NumberStep) -> Iterator[Issue]:
         path: Path = ("answer",)
         try:
             right = evaluate(step.answer, values)
+            before: list[float] = []
             for index, wrong in enumerate(step.wrong):
                 path = ("wrong", index, "value")
                 value = evaluate(wrong.value, values)
-                if path not in said and number.within(value, right, step.within):
+                same = next((i for i, other in enumerate(before) if number.within(value, other, step.within)), None)
+                before.append(value)
+                if path in said:
+                    continue
+                if number.within(value, right, step.within):
                     said.add(path)
                     yield path, None, f"the wrong value `{wrong.value}` is right{where}: {value:g}"
+                elif same is not None:
+                    said.add(path)
+                    message = f"the wrong value `{wrong.value}` is also `{step.wrong[same].value}`{where}"
+                    yield path, None, f"{message}, whose message is shown instead"
         except ArithmeticProblem as error:
             if path not in said:
                 said.add(path)

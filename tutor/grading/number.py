@@ -6,8 +6,10 @@ import math
 import re
 from collections.abc import Mapping
 
+import msgspec
+
 from tutor.course import vary
-from tutor.course.model import Lang, NumberStep
+from tutor.course.model import LANGS, Lang, NumberStep, Text
 from tutor.grading.arithmetic import ArithmeticProblem, evaluate
 from tutor.grading.say import SHOWN, code, paragraphs, say, text
 from tutor.grading.typed_number import Typed, best, read, shown
@@ -21,6 +23,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s-]+[^\W\d_]+)*")
 
 def grade(step: NumberStep, answer: str, lang: Lang, seed: int | None = None) -> Verdict:
     """Judges `answer` to the question as `seed` varies it."""
+    step = _with_values(step, seed)
     try:
         typed = read(answer, lang, step.unit)
     except ArithmeticProblem as problem:
@@ -50,6 +53,22 @@ def grade(step: NumberStep, answer: str, lang: Lang, seed: int | None = None) ->
 def values(step: NumberStep, seed: int | None) -> dict[str, float]:
     """One value for each name in `vary`, as `course.vary.values` chooses them."""
     return {name: value for name, value in vary.values(step, seed).items() if not isinstance(value, str)}
+
+
+def _with_values(step: NumberStep, seed: int | None) -> NumberStep:
+    """The step with the values of `seed` in what it says about an answer, as they are in its question."""
+    if not step.vary:
+        return step
+    known = {name: shown(value) for name, value in values(step, seed).items()}
+
+    def filled(text: Text) -> Text:
+        return Text(*(vary.filled(text.get(lang), known) for lang in LANGS))
+
+    return msgspec.structs.replace(
+        step,
+        why=None if step.why is None else filled(step.why),
+        wrong=tuple(msgspec.structs.replace(wrong, say=filled(wrong.say)) for wrong in step.wrong),
+    )
 
 
 def prompt(step: NumberStep, lang: Lang, seed: int | None = None) -> str:
