@@ -86,6 +86,16 @@ def lines_of(data: bytes) -> Iterator[tuple[bytes, bool]]:
     return ((line, number == len(lines)) for number, line in enumerate(lines, start=1))
 
 
+def _matching(data: bytes, only: re.Pattern[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """The lines that match, as `lines_of` gives them; the others are not even cut."""
+    at = 0
+    while (match := only.search(data, at)) is not None:
+        start = data.rfind(b"\n", 0, match.start()) + 1
+        end = data.find(b"\n", match.end())
+        at = len(data) if end < 0 else end
+        yield data[start:at], end < 0
+
+
 def merged(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events in order of time and id, each id once."""
     known: set[str] = set()
@@ -123,8 +133,8 @@ def _bytes_of(path: Path) -> bytes:
 def _events_of(path: Path, data: bytes, problems: list[Problem], only: re.Pattern[bytes] | None) -> list[Event]:
     events: list[Event] = []
     bad: list[tuple[int, str]] = []
-    for number, (line, last) in enumerate(lines_of(data), start=1):
-        if not line or (only is not None and not only.search(line)):
+    for number, (line, last) in enumerate(lines_of(data) if only is None else _matching(data, only), start=1):
+        if not line:
             continue
         try:
             event = decode(line)
