@@ -72,7 +72,7 @@ def load_course(root: Path | None = None) -> Course:
     beside = root if root.is_dir() else root.parent
     glossary: dict[str, Concept] = _load(_beside(beside, GLOSSARY), dict[str, Concept], {}, findings)
     claims: tuple[Claim, ...] = _load(_beside(beside, CLAIMS), tuple[Claim, ...], (), findings)
-    terms: tuple[Term, ...] = _load(_beside(beside, TERMS), tuple[Term, ...], (), findings)
+    terms: tuple[Term, ...] = _load(_terms_file(beside), tuple[Term, ...], (), findings)
     files = [read_lesson(path) for path in paths]
     for file in files:
         findings += file.findings
@@ -147,6 +147,12 @@ def _beside(directory: Path, name: str) -> Path:
     """The glossary or the claims of a course; those of the course that is shipped for a lesson that lies alone."""
     own = directory / name
     return own if _is_there(own) else course_root() / name
+
+
+def _terms_file(directory: Path) -> Path:
+    """The words to look up of a course; those of the project's own where it has none, for the field is the same."""
+    own = directory / TERMS
+    return own if _is_there(own) else _own_root() / TERMS
 
 
 def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]:

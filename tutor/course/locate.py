@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tutor.course.load import CLAIMS, read_lesson, read_tree, shown
+from tutor.course.load import CLAIMS, TERMS, read_lesson, read_tree, shown
 from tutor.course.model import AnyStep, Course, Finding, Lesson
 from tutor.course.yaml_lines import Mapping, Node, Scalar, Sequence, quoted
 
@@ -43,6 +43,27 @@ class Places:
         node = _follow(_entry(self._claims(), id), path)
         line = 1 if node is None else node.line_of(row) if row is not None and isinstance(node, Scalar) else node.line
         return Finding(shown(self.claims_file), line, None, f"claim {quoted(id)}: {message}")
+
+    def of_term(self, index: int, id: str, message: str, *path: str | int, row: int | None = None) -> Finding:
+        """A finding about an entry of the terms.yaml that the course has of its own, by its position."""
+        node = _follow(self._terms(), (index, *path))
+        line = 1 if node is None else node.line_of(row) if row is not None and isinstance(node, Scalar) else node.line
+        return Finding(shown(self.terms_file), line, None, f"term {quoted(id)}: {message}")
+
+    def term_is_mapping(self, index: int, *path: str | int) -> bool:
+        """Whether a part of an entry of terms.yaml is a text with its languages."""
+        node, complete = _walk(self._terms(), (index, *path))
+        return complete and isinstance(node, Mapping)
+
+    @property
+    def terms_file(self) -> Path:
+        """Where the terms of the course are."""
+        return Path(self._directory) / TERMS
+
+    def _terms(self) -> Node | None:
+        if TERMS not in self._roots:
+            self._roots[TERMS] = read_tree(self.terms_file)[0] if self._directory else None
+        return self._roots[TERMS]
 
     @property
     def claims_file(self) -> Path:

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from tutor.course.model import LANGS, Claim, Concept, Lesson, Text
+from tutor.course.model import LANGS, Claim, Concept, Lesson, Term, Text
 from tutor.course.shape import ID
 
-FILES: dict[str, Any] = {"lesson": Lesson, "claims": list[Claim], "glossary": dict[str, Concept]}
+FILES: dict[str, Any] = {"lesson": Lesson, "claims": list[Claim], "glossary": dict[str, Concept], "terms": list[Term]}
 """The kinds of course files, and what each holds."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FILLED = {"type": "string", "minLength": 1}

@@ -24,6 +24,7 @@ from tutor.ui.python import Python
 from tutor.ui.reviewing import Reviewing
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
+from tutor.ui.searching import Searching
 
 if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
     from textual.driver import Driver
@@ -48,6 +49,7 @@ class TutorApp(App[int]):
         Binding("ctrl+c", "interrupt", "Stop the cell", id="app.interrupt", priority=True, show=False),
         Binding("f4", "restart", "Start Python again", id="app.restart"),
         Binding("f1,question_mark", "help", "Keys", id="app.help"),
+        Binding("slash", "search", "Search, and look a term up", id="app.search"),
         Binding("v", "language", "Vietnamese or English", id="app.language"),
         Binding("ctrl+l", "redraw", "Paint the screen again", id="app.redraw", priority=True, show=False),
     ]
@@ -70,6 +72,7 @@ class TutorApp(App[int]):
         self.laboratory = Laboratory(self)
         self.preferences = Preferences(self)
         self.reviewing = Reviewing(self)
+        self.searching = Searching(self)
         self._leaving = False
         self._home = HomeScreen()
 
@@ -195,6 +198,8 @@ class TutorApp(App[int]):
         yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
         yield SystemCommand(_("Progress"), _("What you know, what comes, what to do next"), self.action_progress)
         yield SystemCommand(_("Settings"), _("Reviews a day, minutes, device and more"), self.action_settings)
+        about = _("The glossary, and titles, texts, claims and code of the course")
+        yield SystemCommand(_("Search, and look a term up"), about, self.action_search)
         yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
         yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
         yield self._sharing_command()
@@ -236,6 +241,10 @@ class TutorApp(App[int]):
         if isinstance(self._driver, TerminalDriver):
             self._driver.forget()
         self.refresh(layout=True)
+
+    def action_search(self) -> None:
+        """Look a term up, or search through the course."""
+        self.searching.open()
 
     def action_help(self) -> None:
         """All keys."""

@@ -25,6 +25,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("v", _("Vietnamese or English")),
                 ("F4", _("start Python again; variables are lost, what you typed stays")),
                 ("ctrl+c", _("stop the cell that runs")),
+                ("/", _("search the course, and look a term up")),
                 ("ctrl+p", _("all commands, themes too")),
                 ("ctrl+l", _("paint the screen again")),
                 ("ctrl+q", _("quit; everything is saved")),

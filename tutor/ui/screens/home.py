@@ -103,6 +103,7 @@ class HomeScreen(TutorScreen):
                 ("p", _("progress")),
                 ("l", _("lab")),
                 ("v", "English" if self.tutor.lang == "vi" else "tiếng Việt"),
+                ("/", _("search")),
                 ("ctrl+p", _("commands")),
                 ("?", _("keys")),
                 ("q", _("quit")),

@@ -261,6 +261,13 @@ class LessonScreen(TutorScreen):
         if index is not None:
             await self.show(index)
 
+    async def go_to(self, id: str) -> bool:
+        """To a step of this lesson; False where it has no such step."""
+        ids = [step.id for step in self._lesson.steps]
+        if id in ids:
+            await self.show(ids.index(id))
+        return id in ids
+
     def action_edit(self) -> None:
         """Into the editor or the field."""
         if self._view is not None:
