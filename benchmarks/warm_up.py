@@ -37,7 +37,8 @@ def main() -> None:
                 for seed in range(options.seeds):
                     stack = Stack(arch, depth, D_MODEL, causal=True, seed=seed, device="cpu")
                     model = LanguageModel(stack, corpus.characters, TOKENS)
-                    run = train(model, corpus, lr=rate, warmup=warmup, steps=steps, batch=BATCH, seed=seed)
+                    settings = {"lr": rate, "warmup": warmup, "steps": steps, "batch": BATCH, "seed": seed}
+                    run = train(model, corpus, **settings, fused=False)  # as when the lesson's figures were measured
                     losses.append(sum([step.loss for step in run][-LAST:]) / LAST)
                 shown = "  ".join(f"{loss:.2f}" for loss in losses)
                 print(f"{depth:3} layers  lr {rate:g}  {arch:9} warm-up {warmup:4}  {shown}", flush=True)

@@ -68,7 +68,7 @@ def test_exactly_one_option_is_right(files, right):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        ("{}", "`ask` must have exactly one of `choice` and `number`"),
+        ("{}", "`ask` must have exactly one of `choice`, `number` and `curve`"),
         (
             "{number: {value: v}, choice: [{id: a, text: a, true_if: v}, {id: b, text: b, true_if: v}]}",
             "exactly one of",
@@ -76,6 +76,12 @@ def test_exactly_one_option_is_right(files, right):
         ("{choice: [{id: a, text: a, true_if: v}]}", "`ask.choice` needs at least two options"),
         ("{number: {value: v +}}", "`ask.number.value` is not Python"),
         ("{number: {value: v, within: about}}", "`within` must be a percentage"),
+        ("{number: {value: v}, curve: {value: v}}", "exactly one of"),
+        ("{curve: {value: v +}}", "`ask.curve.value` is not Python"),
+        ("{curve: {value: v, points: 2}}", "`points` must be from 3 to 12"),
+        ("{curve: {value: v, x: [48, 0]}}", "`x` must be two numbers, the smaller one first"),
+        ("{curve: {value: v, x: [0, 48], log_x: true}}", "`log_x` needs an `x` above 0"),
+        ("{curve: {value: v, within: 1}}", "`within` is a factor, and must be above 1"),
     ],
 )
 def test_a_prediction_asks_for_one_thing(files, ask, message):
@@ -85,9 +91,14 @@ def test_a_prediction_asks_for_one_thing(files, ask, message):
     assert message in findings[0][1]
 
 
-def test_a_predicted_number_is_sound(files):
-    step = "- id: guess\n  kind: predict\n  prompt: x\n  cell: v = 1\n  ask: {number: {value: v, within: 30%}}\n"
-    assert files.lint(predict=step) == []
+def test_a_predicted_number_and_a_predicted_curve_are_sound(files):
+    for ask in (
+        "{number: {value: v, within: 30%}}",
+        "{curve: {value: v}}",
+        "{curve: {value: v, x: [1, 9], log_x: true}}",
+    ):
+        step = f"- id: guess\n  kind: predict\n  prompt: x\n  cell: v = 1\n  ask: {ask}\n"
+        assert files.lint(predict=step) == []
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from tutor.text.prose import plain
 
 def lines(step: Question, lang: Lang, seed: int, width: int) -> list[str]:
     """The question as it is put, with what may be typed."""
-    from tutor.grading import number, order
+    from tutor.grading import number, order, predict_curve
 
     match step:
         case NumberStep():
@@ -60,6 +60,8 @@ def lines(step: Question, lang: Lang, seed: int, width: int) -> list[str]:
             if step.ask.number is not None:
                 unit = f" ({step.ask.number.unit})" if step.ask.number.unit else ""
                 asked = [_("A number{unit}:").format(unit=unit)]
+            if step.ask.curve is not None:
+                asked = [predict_curve.not_a_sketch(step.ask.curve, lang)]
             note = _("Predict first; then the cell below runs and decides.")
             return [*_text(step.prompt.get(lang), width), "", *asked, note, "", *cell]
         case FlowStep():

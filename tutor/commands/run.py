@@ -108,7 +108,7 @@ def document(lesson: Lesson, runs: Sequence[CellRun]) -> dict[str, Any]:
     }
 
 
-def outcome(result: CellRun) -> list[str] | float | None:
+def outcome(result: CellRun) -> list[str] | float | dict[str, Any] | None:
     """What the run makes of a prediction: the options that came true, or the number. None for a plain cell."""
     from tutor.grading import predict
 
@@ -146,6 +146,12 @@ def lines_of(result: CellRun, figures: Figures) -> list[str]:
             lines.append(f"  {'✓' if option.id in measured else '✗'} {option.id}: {option.text.get(language())}")
     elif isinstance(measured, float):
         lines.append(_("  measured: {value}").format(value=rounded(measured, language())))
+    elif isinstance(measured, dict):
+        from kernels.curve import Curve
+
+        curve = Curve.from_dict(measured)
+        ends = (rounded(value, language()) for value in (curve.first, curve.last))
+        lines.append(_("  measured: {value}").format(value=" → ".join(ends)))
     return lines
 
 

@@ -125,4 +125,6 @@ def _figures(run: cells.CellRun) -> Iterator[Issue]:
 def _asked(step: PredictStep, name: str) -> Path:
     """The way to the expression that is evaluated under `name`."""
     ids = [option.id for option in step.ask.choice]
-    return ("ask", "choice", ids.index(name), "true_if") if name in ids else ("ask", "number", "value")
+    if name in ids:
+        return ("ask", "choice", ids.index(name), "true_if")
+    return ("ask", "number" if step.ask.number is not None else "curve", "value")

@@ -98,11 +98,28 @@ class PredictNumber(Part, frozen=True, kw_only=True):
     why: Text | None = None
 
 
+class PredictCurve(Part, frozen=True, kw_only=True):
+    """A curve to be sketched, as factors against its first value; `value` is a Python expression for a `Curve`.
+
+    `x` is where its axis begins and ends; without it the sketch goes from the curve's start to its end. A sketch is
+    right when it is off by no more than the factor `within` on average, and partly right up to its square.
+    """
+
+    value: str
+    points: int = 6
+    x: tuple[float, ...] = ()
+    x_label: Text | None = None
+    log_x: bool = False
+    within: float = 2.0
+    why: Text | None = None
+
+
 class Ask(Part, frozen=True, kw_only=True):
     """What is to be predicted: exactly one of these."""
 
     choice: tuple[PredictOption, ...] = ()
     number: PredictNumber | None = None
+    curve: PredictCurve | None = None
 
 
 class PredictStep(Step, tag="predict", frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ from tutor.course.model import (
     NumberStep,
     OrderStep,
     Point,
+    PredictCurve,
     PredictStep,
     ShortStep,
     Text,
@@ -36,6 +37,8 @@ from tutor.course.model import (
 from tutor.course.vary_rules import varied
 from tutor.course.yaml_lines import quoted, suggestion
 
+MOST_POINTS = 12
+"""Points of a sketched curve: each has to be moved by keys."""
 BODY_LIMIT = 2048
 """Characters of a `text` step in one language: about what fits on two screens of 80x24."""
 
@@ -95,9 +98,9 @@ def predict_step(step: PredictStep) -> Iterator[Issue]:
     yield from positive(step.finishes_within, "finishes_within")
     yield from figures(step)
     yield from varied(step)
-    choice, number = step.ask.choice, step.ask.number
-    if bool(choice) == (number is not None):
-        yield Issue(("ask",), "`ask` must have exactly one of `choice` and `number`")
+    choice, number, curve = step.ask.choice, step.ask.number, step.ask.curve
+    if bool(choice) + (number is not None) + (curve is not None) != 1:
+        yield Issue(("ask",), "`ask` must have exactly one of `choice`, `number` and `curve`")
     if len(choice) == 1:
         yield Issue(("ask", "choice"), "`ask.choice` needs at least two options")
     for index, option in enumerate(choice):
@@ -105,6 +108,21 @@ def predict_step(step: PredictStep) -> Iterator[Issue]:
     if number is not None:
         yield from python(number.value, "ask", "number", "value", expression=True)
         yield from _tolerance(number.within, "ask", "number", "within")
+    if curve is not None:
+        yield from _curve(curve)
+
+
+def _curve(curve: PredictCurve) -> Iterator[Issue]:
+    """An axis on which there are points to move, and a tolerance that is one."""
+    yield from python(curve.value, "ask", "curve", "value", expression=True)
+    if not MOST_POINTS >= curve.points >= 3:
+        yield Issue(("ask", "curve", "points"), f"`points` must be from 3 to {MOST_POINTS}")
+    if curve.x and not (len(curve.x) == 2 and curve.x[0] < curve.x[1]):
+        yield Issue(("ask", "curve", "x"), "`x` must be two numbers, the smaller one first")
+    if curve.log_x and (not curve.x or curve.x[0] <= 0):
+        yield Issue(("ask", "curve", "log_x"), "`log_x` needs an `x` above 0")
+    if not curve.within > 1:
+        yield Issue(("ask", "curve", "within"), "`within` is a factor, and must be above 1")
 
 
 def short_step(step: ShortStep, glossary: dict[str, Concept] | None) -> Iterator[Issue]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping
+from typing import Any
 
-from tutor.course.model import Lang, PredictNumber, PredictOption, PredictStep
-from tutor.grading import choice
+from kernels.curve import Curve
+from tutor.course.model import Lang, PredictCurve, PredictNumber, PredictOption, PredictStep
+from tutor.grading import choice, predict_curve
 from tutor.grading.arithmetic import ArithmeticProblem
 from tutor.grading.number import not_a_number, within
 from tutor.grading.say import code, paragraphs, say, text
@@ -23,11 +25,16 @@ def expressions(step: PredictStep) -> dict[str, str]:
     """What must be evaluated after the cell has run, by name: the evidence is the `repr` of each."""
     if step.ask.number is not None:
         return {VALUE: f"float(({step.ask.number.value.strip()}))"}
+    if step.ask.curve is not None:
+        return {VALUE: predict_curve.expression(step.ask.curve)}
     return {option.id: f"bool(({option.true_if.strip()}))" for option in step.ask.choice}
 
 
-def outcome(step: PredictStep, evidence: Mapping[str, str]) -> list[str] | float | None:
-    """What a run says: the options that came true, or the number; None where it could not be told."""
+def outcome(step: PredictStep, evidence: Mapping[str, str]) -> list[str] | float | dict[str, Any] | None:
+    """What a run says: the options that came true, the number, or the curve; None where it could not be told."""
+    if step.ask.curve is not None:
+        curve = predict_curve.measured(evidence.get(VALUE))
+        return curve.to_dict() if curve is not None else None
     if step.ask.number is not None:
         return _number(evidence.get(VALUE))
     truths = {option.id: evidence.get(option.id) for option in step.ask.choice}
@@ -38,6 +45,11 @@ def outcome(step: PredictStep, evidence: Mapping[str, str]) -> list[str] | float
 
 def unreadable(step: PredictStep, answer: str, lang: Lang) -> Verdict | None:
     """A verdict that says why `answer` is no prediction; None where it is one and the cell can be run."""
+    if step.ask.curve is not None:
+        if predict_curve.sketch_of(step.ask.curve, answer) is None:
+            feedback = predict_curve.not_a_sketch(step.ask.curve, lang)
+            return Verdict(step=step.id, verdict="unreadable", feedback=feedback)
+        return None
     if step.ask.number is None:
         if choice.picked(step.ask.choice, answer) is None:
             feedback = choice.not_an_option(step.ask.choice, answer, lang)
@@ -63,7 +75,21 @@ def grade(step: PredictStep, answer: str, lang: Lang, evidence: Mapping[str, str
     if isinstance(measured, float):
         assert step.ask.number is not None
         return _grade_number(step, step.ask.number, answer, measured, lang)
+    if isinstance(measured, dict):
+        assert step.ask.curve is not None
+        return _grade_curve(step, step.ask.curve, answer, Curve.from_dict(measured), lang)
     return _grade_choice(step, answer, measured, lang)
+
+
+def _grade_curve(step: PredictStep, asked: PredictCurve, answer: str, curve: Curve, lang: Lang) -> Verdict:
+    sketch = predict_curve.sketch_of(asked, answer)
+    assert sketch is not None
+    found = predict_curve.judged(asked, sketch, curve, lang)
+    if found is None:
+        return _not_graded(step, say(lang, N_("The cell ran, but nothing of its curve can be compared.")))
+    word, score, told = found
+    feedback = paragraphs(told, text(step.why, lang))
+    return Verdict(step=step.id, verdict=word, score=score, feedback=feedback)
 
 
 def _grade_choice(step: PredictStep, answer: str, true: list[str], lang: Lang) -> Verdict:

@@ -73,9 +73,9 @@ def places(low: float, high: float, *, log: bool, count: int = POINTS) -> tuple[
     return tuple(whole if counted else found)
 
 
-def shaped(shape: int, low: float, high: float, *, log: bool) -> Sketch:
+def shaped(shape: int, low: float, high: float, *, log: bool, count: int = POINTS) -> Sketch:
     """The sketch of a shape on an axis: `SHAPES[shape]`."""
-    x = places(low, high, log=log)
+    x = places(low, high, log=log, count=count)
     factor, span = SHAPES[shape][2], max(high - low, 1.0) if not log else high / low - 1
     return Sketch(x, tuple(factor((value - low) / (high - low), span) for value in x))
 

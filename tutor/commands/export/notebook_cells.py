@@ -175,10 +175,12 @@ def _prediction(step: PredictStep, lang: Lang, title: str) -> Iterator[Cell]:
     """The question, the cell, and a cell in which what was measured decides."""
     from tutor.text.prose import plain
 
-    options, number = step.ask.choice, step.ask.number
+    options, number, curve = step.ask.choice, step.ask.number, step.ask.curve
     asked = _items([option.text.get(lang) for option in options])
     if number is not None:
         asked = _("A number{unit}:").format(unit=f" ({number.unit})" if number.unit else "")
+    elif curve is not None:
+        asked = _("Sketch it: by what factor does it change along the way?")
     yield _markdown(
         title, step.prompt.get(lang), asked, f"_{_('Predict first; then the cell below runs and decides.')}_"
     )
@@ -187,6 +189,11 @@ def _prediction(step: PredictStep, lang: Lang, title: str) -> Iterator[Cell]:
         unit = f", {json.dumps(number.unit, ensure_ascii=False)}" if number.unit else ""
         yield Cell("code", f'print(format(float({number.value.strip()}), ".4g"){unit})')
         whys = _text(number.why, lang)
+    elif curve is not None:
+        yield Cell(
+            "code", f"predicted = {curve.value.strip()}\nshow(predicted)\nprint(predicted.first, predicted.last)"
+        )
+        whys = _text(curve.why, lang)
     else:
         rows = []
         for option in options:

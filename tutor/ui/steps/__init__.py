@@ -29,6 +29,7 @@ from tutor.ui.steps.multi import MultiView
 from tutor.ui.steps.number import NumberView
 from tutor.ui.steps.order import OrderView
 from tutor.ui.steps.predict import PredictView
+from tutor.ui.steps.predict_curve import CurveView
 from tutor.ui.steps.short import ShortView
 from tutor.ui.steps.text import TextView
 from tutor.ui.study import Study
@@ -57,7 +58,7 @@ def view(step: AnyStep, study: Study) -> StepView:
         case NumberStep():
             return NumberView(step, study)
         case PredictStep():
-            return PredictView(step, study)
+            return CurveView(step, study) if step.ask.curve is not None else PredictView(step, study)
         case ShortStep():
             return ShortView(step, study)
         case _:

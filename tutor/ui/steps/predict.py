@@ -26,6 +26,15 @@ class PredictView(StepView):
         assert isinstance(self.step, PredictStep)
         lang, state = self.study.lang, self.state
         yield Prose(self.step.prompt.get(lang), classes="prompt")
+        yield from self.answering()
+        yield Static("", markup=False, classes="hint")
+        yield Cell(state, locked=state.verdict is None)
+        yield Feedback()
+
+    def answering(self) -> ComposeResult:
+        """What the prediction is made with."""
+        assert isinstance(self.step, PredictStep)
+        lang, state = self.study.lang, self.state
         if self.step.ask.number is None:
             options = [Choice(option.id, option.text.get(lang)) for option in self.step.ask.choice]
             yield Picker(options, picked={state.answer} if state.answer else None)
@@ -33,9 +42,6 @@ class PredictView(StepView):
             field = Field(state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
             field.border_subtitle = label(self.step.ask.number.unit)
             yield field
-        yield Static("", markup=False, classes="hint")
-        yield Cell(state, locked=state.verdict is None)
-        yield Feedback()
 
     def on_mount(self) -> None:
         """Show where it stands."""

@@ -53,16 +53,25 @@ class SketchPad(CurvePlot, can_focus=True):
     def __init__(self) -> None:
         super().__init__({"curves": []})
         self._axis: tuple[float, float, bool, str] = (0.0, 1.0, False, "")
+        self._measured: Curve | None = None
         self.sketch = shaped(0, 0.0, 1.0, log=False)
         self.at = 1
         self.title = ""
 
-    def begin(self, low: float, high: float, label: str, *, log: bool, title: str) -> None:
-        """A level line to begin with, over this axis."""
+    def begin(
+        self, low: float, high: float, label: str, *, log: bool, title: str, sketch: Sketch | None = None
+    ) -> None:
+        """A level line to begin with, over this axis, or the sketch that there is already."""
         self._axis = (low, high, log, label)
-        self.sketch = shaped(0, low, high, log=log)
+        self.sketch = sketch or shaped(0, low, high, log=log)
         self.at = 1
         self.rename(title)
+
+    def reveal(self, measured: Curve) -> None:
+        """What was measured, as factors against its first value, beside the sketch, which is settled now."""
+        self._measured = measured
+        self.disabled = True
+        self._redraw()
 
     def rename(self, title: str) -> None:
         """Another curve is meant."""
@@ -80,10 +89,12 @@ class SketchPad(CurvePlot, can_focus=True):
 
         _low, _high, log, label = self._axis
         x, y = self.sketch.x, self.sketch.factors
+        settled = self._measured is not None
         frame = Window(y=(min(0.1, min(y) / 2), max(10.0, max(y) * 2)))  # room to go either way
         colourless = self.app.no_color
+        mine = Curve(_("your prediction"), x, y, x_label=label)
         return plot.draw(
-            [Curve(_("your prediction"), x, y, x_label=label)],
+            [mine, self._measured] if self._measured is not None else [mine],
             width,
             height,
             log_x=log,
@@ -93,9 +104,9 @@ class SketchPad(CurvePlot, can_focus=True):
             palette=() if colourless else palette,
             marker=marker(),
             not_drawn=_("not drawn"),
-            cursor=x[self.at],
-            window=frame,
-            points=True,
+            cursor=None if settled else x[self.at],
+            window=None if settled else frame,
+            points=not settled,
         )
 
     def _redraw(self) -> None:
@@ -123,7 +134,7 @@ class SketchPad(CurvePlot, can_focus=True):
     def action_shape(self, index: int) -> None:
         """One of the shapes, to be used as it is or changed."""
         low, high, log, _label = self._axis
-        self.sketch = shaped(index, low, high, log=log)
+        self.sketch = shaped(index, low, high, log=log, count=len(self.sketch.x))
         self._redraw()
 
     def action_commit(self) -> None:
