@@ -67,6 +67,8 @@ class Case:
     """Tensors that the submission is to write to."""
     off: bool = False
     """Asked with launches of kernels switched off: then a right answer is what is wrong."""
+    variants: list[Case] = field(default_factory=list)
+    """The same, asked otherwise, for mutants: with what a submission may choose chosen another way."""
     memo: dict[object, dict[str, Expected]] = field(default_factory=dict)
     """What was expected, once it has been worked out, by all that it depends on."""
 

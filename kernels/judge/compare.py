@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from torch import Tensor
 from kernels.judge.case import Answer, Case, Expected, Problem, Reference
 from kernels.judge.wire import NAMES
 
+T = TypeVar("T")
 _NOISE = {"float64": 1e-12, "float32": 2e-6, "float16": 2e-3, "bfloat16": 2e-2}
 
 
@@ -56,16 +57,22 @@ def _output(name: str, wanted: Expected, got: Tensor | None) -> Problem | None:
 
 
 def same(reference: Reference, case: Case, mine: Answer, theirs: Answer) -> bool:
-    """Whether two submissions give the same for a case, up to the rounding of two ways to compute it."""
+    """Whether two submissions give the same for a case, up to the rounding of two ways to compute it.
+
+    Exceptions are the same when their types are; what is refused, when it is refused as the same.
+    """
     if mine.raised is not None or theirs.raised is not None:
         both = mine.raised is not None and theirs.raised is not None
         return both and (mine.raised or {}).get("type") == (theirs.raised or {}).get("type")
-    names = {name for name in (*mine.tensors, *theirs.tensors) if not name.startswith("after:")}
+    if "refused" in mine.notes or "refused" in theirs.notes:
+        return _refused(mine) == _refused(theirs)
+    ours, others = _by_name(mine.tensors, mine), _by_name(theirs.tensors, theirs)
+    names = {name for name in (*ours, *others) if not name.startswith("after:")}
     if not names:
         return False
-    expected = reference.expected(case, theirs)
+    expected = _by_name(reference.expected(case, theirs), theirs)
     for name in sorted(names | expected.keys()):
-        a, b = mine.tensors.get(name), theirs.tensors.get(name)
+        a, b = ours.get(name), others.get(name)
         if a is None and b is None:
             continue
         if a is None or b is None or a.shape != b.shape:
@@ -74,6 +81,18 @@ def same(reference: Reference, case: Case, mine: Answer, theirs: Answer) -> bool
         if not _close(a, b, None if wanted is None else wanted.allowed):
             return False
     return True
+
+
+def _by_name(values: Mapping[str, T], answer: Answer) -> dict[str, T]:
+    """With the gradients of a block's own parameters by what the judge put into them, whatever their order."""
+    given = [str(name) for name in answer.notes.get("given") or []]
+    names = {f"grad:own:{place}": f"grad:{name}" for place, name in enumerate(given)}
+    return {names.get(name, name): value for name, value in values.items()}
+
+
+def _refused(answer: Answer) -> tuple[object, ...]:
+    facts = answer.notes.get("refused")
+    return tuple(facts.get(name) for name in ("kind", "output", "got")) if isinstance(facts, dict) else ()
 
 
 def _close(a: Tensor, b: Tensor, allowed: Tensor | None) -> bool:

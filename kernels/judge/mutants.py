@@ -19,19 +19,26 @@ def named(exercise: Exercise, judged: Sequence[Judged], failing: set[str], ask: 
     """The first mutant whose answers are the submission's, and as wrong, wherever the submission is wrong.
 
     It must also be right where the submission is, and write to the inputs that it writes to. Where none does, the first
-    whose `fails` covers all failing checks.
+    whose `fails` covers all failing checks, when the first of those is one of them.
     """
     numeric = [each for each in judged if not each.case.off]
     wrong = _spread([each for each in numeric if _wrong(each)], MOST_FAILING)
     right = _spread([each for each in numeric if not _wrong(each)], MOST_PASSING)
-    if any(each.answer.tensors or each.answer.raised for each in wrong):
-        for mutant in exercise.mutants:
-            if all(_matches(exercise, each, ask(mutant, each.case)) for each in (*wrong, *right)):
+    chosen = [*wrong, *right]
+    ways = max((len(each.case.variants) for each in chosen), default=0)
+    for mutant in exercise.mutants if wrong else ():
+        for way in range(ways + 1):
+            if all(_matches(exercise, each, ask(mutant, _asked(each.case, way))) for each in chosen):
                 return str(mutant["id"])
     for mutant in exercise.mutants:
-        if mutant["fails"] and failing <= set(mutant["fails"]):
+        fails = mutant["fails"]
+        if fails and fails[0] in failing and failing <= set(fails):
             return str(mutant["id"])
     return None
+
+
+def _asked(case: Case, way: int) -> Case:
+    return case.variants[way - 1] if 0 < way <= len(case.variants) else case
 
 
 def _wrong(judged: Judged) -> bool:
@@ -54,7 +61,13 @@ def _matches(exercise: Exercise, mine: Judged, theirs: Answer | None) -> bool:
     if theirs is None or (mine.fails and not same(reference, mine.case, mine.answer, theirs)):
         return False
     other = Judged(mine.case, theirs, reference.problems(mine.case, theirs))
-    return other.fails == mine.fails and _written(other) == _written(mine)
+    return other.fails == mine.fails and _reasons(other) == _reasons(mine) and _written(other) == _written(mine)
+
+
+def _reasons(judged: Judged) -> set[tuple[str, str]]:
+    """What is wrong beyond the numbers, which are compared."""
+    found = (each for each in judged.problems if each.kind not in ("values", "not-finite", "no-gradient"))
+    return {(each.kind, str(each.facts.get("got", ""))) for each in found}
 
 
 def _written(judged: Judged) -> str | None:

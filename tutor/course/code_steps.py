@@ -49,7 +49,7 @@ class Mutant(Part, frozen=True, kw_only=True):
     code: str = ""
     change: tuple[Change, ...] = ()
     fails: tuple[str, ...] = ()
-    """Checks: whoever fails some of these and no other is shown `say` too, whatever their numbers are."""
+    """Checks: whoever fails the first of these, and none but these, is shown `say` too, whatever their numbers are."""
 
 
 class ExerciseStep(Step, tag="exercise", frozen=True, kw_only=True):

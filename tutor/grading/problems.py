@@ -43,8 +43,9 @@ def added_check(id: str, lang: Lang) -> str:
 def problem(found: Facts, ended: Facts | None, lang: Lang) -> str:
     """What is wrong in one check, with the smallest input that shows it."""
     facts = found.get("facts") or {}
-    output = _output(str(found.get("output") or ""), lang)
     kind = str(found["kind"])
+    name = str(found.get("output") or "")
+    output = _output(name.removeprefix("grad:") if kind == "no-gradient" else name, lang)
     if kind == "ended" and ended is not None:
         return _how_it_ended(ended, lang)
     message = _MESSAGES.get(kind)
@@ -184,8 +185,12 @@ def _fact(value: object) -> str:
 
 
 def _output(name: str, lang: Lang) -> str:
+    if name.startswith("after:"):
+        return say(lang, N_("{name} afterwards"), name=_plain(name[6:]))
+    if name.startswith("own:"):
+        return say(lang, N_("a norm's parameter"))
     if name.startswith("grad:"):
-        return say(lang, N_("the gradient of {name}"), name=_plain(name[5:]))
+        return say(lang, N_("the gradient of {name}"), name=_output(name[5:], lang))
     return _plain(name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
 
@@ -84,7 +85,11 @@ class BlockReference(Reference):
         for arg in request["args"]:
             if "scalar" in arg:
                 arg["value"] = scalars[arg.pop("scalar")]
-        return Case(setting, "module", request, tensors, scalars)
+        case = Case(setting, "module", request, tensors, scalars)
+        if self.norms > 1:  # a block may register its second norm first
+            swapped = {name: request[name][::-1] for name in ("weights", "biases")}
+            case.variants.append(replace(case, request=request | swapped, variants=[]))
+        return case
 
     def expected(self, case: Case, answer: Answer) -> dict[str, Expected]:
         """With the norms in the order in which the block has them."""
