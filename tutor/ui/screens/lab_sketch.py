@@ -10,10 +10,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kernels.lab.spec import Reach
-from tutor.grading.sketch import SHAPES, Sketch
+from tutor.grading.sketch import Sketch
 from tutor.text.i18n import _, language
 from tutor.ui.widgets.bars import KeyBar, TopBar
-from tutor.ui.widgets.sketch_pad import SketchPad
+from tutor.ui.widgets.sketch_pad import SketchPad, shape_names
 
 
 class SketchScreen(ModalScreen[tuple[str, Sketch] | None]):
@@ -38,10 +38,7 @@ class SketchScreen(ModalScreen[tuple[str, Sketch] | None]):
         yield TopBar()
         yield SketchPad()
         yield Static("", id="point", markup=False)
-        shapes = [f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1)]
-        half = len(shapes) // 2
-        lines = "\n".join("   ".join(part) for part in (shapes[:half], shapes[half:]))
-        yield Static(Text(lines), id="shapes", markup=False)
+        yield Static(shape_names(), id="shapes", markup=False)
         yield KeyBar()
 
     def on_mount(self) -> None:

@@ -10,11 +10,11 @@ from textual.widgets import Static
 
 from tutor.course.model import PredictCurve, PredictStep
 from tutor.grading import predict, predict_curve
-from tutor.grading.sketch import SHAPES, shaped
+from tutor.grading.sketch import shaped
 from tutor.text.i18n import _
 from tutor.ui.steps.base import Keys
 from tutor.ui.steps.predict import PredictView
-from tutor.ui.widgets.sketch_pad import SketchPad
+from tutor.ui.widgets.sketch_pad import SketchPad, shape_names
 
 
 class CurveView(PredictView):
@@ -40,8 +40,7 @@ class CurveView(PredictView):
         """The pad, where its point is, and the shapes to begin with."""
         yield SketchPad()
         yield Static("", markup=False, classes="point")
-        shapes = "   ".join(f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1))
-        yield Static(shapes, markup=False, classes="shapes")
+        yield Static(shape_names(), markup=False, classes="shapes")
 
     def on_mount(self) -> None:
         """Show the sketch that there is, or a level line."""

@@ -20,11 +20,19 @@ FINE, COARSE = 10**0.1, 10.0
 """By what a key press multiplies a point."""
 
 
+def shape_names() -> str:
+    """The shapes by the digit that draws each, on two lines."""
+    names = [f"{n} {_(name)}" for n, (_id, name, _factor) in enumerate(SHAPES, 1)]
+    half = len(names) // 2
+    return "\n".join("   ".join(part) for part in (names[:half], names[half:]))
+
+
 class SketchPad(CurvePlot, can_focus=True):
     """Draws the sketch; the arrows move its points."""
 
     DEFAULT_CSS = """
     SketchPad { height: 1fr; width: 1fr; }
+    SketchPad:disabled { opacity: 1; }
     """
     BINDINGS = [
         Binding("left", "point(-1)", "Point to the left", id="sketch.left"),
