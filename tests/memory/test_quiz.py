@@ -96,6 +96,9 @@ def test_it_goes_on_where_it_was_broken_off(learner) -> None:
     assert (learner.shown, again.put.seed) == (at_question, seed), "the same question in the same words"
     assert (again.number, again.total) == (3, 6)
     assert again.seconds == 67
+    again.pause()
+    third = learner.begin()
+    assert (third.number, third.total) == (3, 6), "however often"
 
 
 def test_after_a_crash_it_goes_on_too_with_the_time_that_answers_took(learner) -> None:

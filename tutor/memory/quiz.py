@@ -77,7 +77,8 @@ class Quiz:
         self.put: Put | None = None
         self._used = 0.0
         self._since: float | None = clock()
-        self._before = 0
+        self._before: list[str] = []
+        """The cards that were asked before it was broken off."""
         self._waiting: list[str] = []
         self.resumed = self._resume()
         if not self.resumed:
@@ -101,7 +102,7 @@ class Quiz:
         left = [state.card for state in open if state.reviewed != reviews.today]
         self._waiting = left[: self.choice.limit]
         if self._waiting:
-            self._before, self._used = len(asked), self._progress.quiz_seconds
+            self._before, self._used = [state.card for state in asked], self._progress.quiz_seconds
         return bool(self._waiting)
 
     @property
@@ -118,7 +119,7 @@ class Quiz:
     @property
     def number(self) -> int:
         """The place of the question on the screen, from 1."""
-        return self._before + len(self.done) + (self.put is not None and not self.answered_now)
+        return len(self._before) + len(self.done) + (self.put is not None and not self.answered_now)
 
     @property
     def total(self) -> int:
@@ -229,7 +230,7 @@ class Quiz:
 
     def _say(self, state: Literal["begun", "paused", "ended"]) -> None:
         now = [self.put.card.id] if self.put is not None and not self.answered_now else []
-        cards = [*(done.put.card.id for done in self.done), *now, *self._waiting]
+        cards = [*self._before, *(done.put.card.id for done in self.done), *now, *self._waiting]
         self._record(events.Quiz(state, tuple(cards), self.minutes, round(self.seconds, 1), self.choice.about))
 
     def _putting(self, id: str) -> Put | None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 GO_ON = 5.0
 """Minutes more, when the time is up and the learner goes on."""
+MARGIN = 4
+"""Columns of the first line that its two sides do not have."""
 TICK = 20.0
 """Seconds between two looks at the clock; the screen changes only when a minute has passed."""
 
@@ -116,9 +118,11 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         where = _("{n} of {total}").format(n=quiz.number, total=quiz.total)
         time = _("{used} of {whole} min").format(used=minutes, whole=f"{quiz.minutes:.0f}")
         left = Text.assemble((_("Review"), "bold"), f" · {where} · {time}")
-        right = Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "dim")
-        right.append(" · ").append_text(saved_text(self.tutor)).append(f" · {self._study.lang}")
-        self.top.show(left, right)
+        state = Text(" · ").append_text(saved_text(self.tutor)).append(f" · {self._study.lang}")
+        title = Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "dim")
+        # How far it is and how long it takes matter more than what it is about.
+        title.truncate(max(0, self.size.width - left.cell_len - state.cell_len - MARGIN), overflow="ellipsis")
+        self.top.show(left, title.append_text(state))
         self._banner()
         self.refresh_keys()
 
