@@ -93,7 +93,7 @@ def test_a_signal_ends_an_experiment_and_its_child(
     )
     os.close(slave)
     shown = b""
-    while b"/384" not in shown:  # it measures
+    while b"%" not in shown:  # it measures
         shown += os.read(terminal, 1024)
     assert processes_with(seed) > {child.pid}
     child.send_signal(number)

@@ -24,8 +24,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Runs what is asked for and prints what it found; 1 when the experiment itself failed."""
-    import asyncio
-
     from tutor.commands import lab_options
 
     options = lab_options.parse(args.words)
@@ -35,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
         from tutor.commands.lab_sweep import sweep
 
         return sweep(options)
+    import asyncio
+
     from tutor.commands import lab_output
 
     lab_output.prepare(options)

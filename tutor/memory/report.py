@@ -125,7 +125,8 @@ def _mistakes(found: Sequence[Mistaken], width: int) -> tuple[str, ...]:
         says = " ".join(prose.plain(one.says, 2000).split())
         rows.append(_fit(f"{mark} {one.step}: {says}", width).rstrip())
     if len(found) > MOST_MISTAKES:
-        rows.append(_("and {n} more").format(n=len(found) - MOST_MISTAKES))
+        more = len(found) - MOST_MISTAKES
+        rows.append(ngettext("and {n} more", "and {n} more", more).format(n=more))
     return tuple(rows)
 
 
