@@ -127,6 +127,7 @@ def test_the_hidden_variance_grows_under_pre_norm_and_stays_under_post_norm() ->
     assert 0.5 / 128**0.5 < means.last < 2 / 128**0.5
 
 
+@pytest.mark.slow
 def test_the_last_layers_gradient_falls_like_one_over_root_depth_under_pre_norm_alone() -> None:
     result = experiment("last-layer", arch="post,pre,deepnorm", seeds=2)
     shares = {curve.label: curve.last for curve in result.curves}
