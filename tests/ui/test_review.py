@@ -314,6 +314,20 @@ async def test_when_the_time_is_up_it_asks_whether_to_go_on(home: Path) -> None:
         await pilot.press("ctrl+q")
 
 
+async def test_after_a_limit_what_is_still_due_is_told_and_offered(home: Path) -> None:
+    due(home, "pick", "count")
+    app = TutorApp(review=(Choice(limit=1), None))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await asking(pilot, "pick")
+        await answer(pilot, screen, "before")
+        await pilot.press("enter")
+        await ended(pilot)
+        assert "1 question is due" in shown(app) and "Nothing" not in shown(app)
+        await pilot.press("down", "enter")
+        await asking(pilot, "count")
+        await pilot.press("ctrl+q")
+
+
 async def test_when_nothing_is_due_there_is_practice(home: Path) -> None:
     due(home, "pick", days_ago=0)
     due(home, "tell", days_ago=0, verdict="wrong")

@@ -20,7 +20,7 @@ from tutor.ui.widgets.options import Options
 
 
 class ReviewEndScreen(ModalScreen[str | None]):
-    """Returns `more`, `weak`, `ahead`, `lesson:ID`, `step:ID`, or None for home."""
+    """Returns `more`, `due`, `weak`, `ahead`, `lesson:ID`, `step:ID`, or None for home."""
 
     CSS_PATH = "review_end.tcss"
     BINDINGS = [Binding("escape,q", "close", "Home", id="review_end.close")]
@@ -47,6 +47,8 @@ class ReviewEndScreen(ModalScreen[str | None]):
     def _title(self) -> str:
         if self._left:
             return _("{minutes} minutes are over.").format(minutes=f"{self._quiz.minutes:.0f}")
+        if self._reviews.due:
+            return _("That was it for now.")
         return _("Nothing more is due.") if self._quiz.done else _("Nothing is due.")
 
     def _summary(self) -> str:
@@ -62,6 +64,8 @@ class ReviewEndScreen(ModalScreen[str | None]):
         if self._left:
             message = ngettext("{n} question is left.", "{n} questions are left.", self._left)
             parts.append(message.format(n=self._left))
+        elif due := len(self._reviews.due):
+            parts.append(ngettext("{n} question is due.", "{n} questions are due.", due).format(n=due))
         elif following := next_day(self._reviews.states.values(), self._reviews.today):
             day, count = following
             days = (day - self._reviews.today).days
@@ -79,6 +83,8 @@ class ReviewEndScreen(ModalScreen[str | None]):
         options.append(Option(_("Home"), id="home"))
         options += [Option(self._missed(step), id=f"step:{step}") for step in self._wrong()]
         if not self._left:
+            if reviews.due:
+                options.append(Option(_("Go on with what is due ({n})").format(n=len(reviews.due)), id="due"))
             if weak := reviews.chosen(weak=True):
                 options.append(Option(_("Practise what went wrong ({n})").format(n=len(weak)), id="weak"))
             if ahead := reviews.chosen(ahead=True):
