@@ -26,6 +26,7 @@ _NAMED = {
     **dict.fromkeys("⎡⎣⎤⎦", "|"),
     **dict.fromkeys("“”„″", '"'),
     **dict.fromkeys("‘’‚′", "'"),
+    "▨": "=",
     "✓": "v",
     "✔": "v",
     "✗": "x",

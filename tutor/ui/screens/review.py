@@ -150,14 +150,13 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         running = self.tutor.python.running is not None or self.tutor.judge.running is not None
         keys = [("ctrl+c", _("stop"))] if running else []
         # What a lesson offers after a verdict is to try again; here it is to go on.
-        keys += [pair for pair in self._view.key_hints() if pair[0] != "r"] or [("enter", _("next"))]
+        hints = [pair for pair in self._view.key_hints() if pair[0] != "r"] or [("enter", _("next"))]
+        keys += self._reading_on(hints)
         if self.quiz.answered_now:
             keys += [("e", _("easy"))] if self._can_be_easy() else []
             keys += [("b", _("its step")), ("u", _("undo")), ("f", _("flag"))]
         else:
             keys += [("z", _("later")), ("g", _("I don't know")), ("f", _("flag"))]
-        if self.page.scroll_y < self.page.max_scroll_y:
-            keys.append(("space", _("more")))
         self.query_one(KeyBar).show([*keys, ("esc", _("pause")), ("?", _("keys"))], always=2)
 
     def _can_be_easy(self) -> bool:
@@ -211,6 +210,8 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         """On once this one is answered, else into the field."""
         if self._view is not None and not self._view.finished:
             self._view.edit_focus()
+        elif self._more_below:
+            self.action_more()
         elif self.quiz.over and self.quiz.total > self.quiz.number:
             self._end()
         else:
@@ -263,6 +264,13 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
             self.notify(_("Answer first; then b shows the step that it came from."))
             return
         self.tutor.open_step(self.step.id)
+
+    def action_origin(self) -> None:
+        """Where the claims come from, once it is answered: what was measured may be what is asked."""
+        if self.quiz.answered_now:
+            super().action_origin()
+        else:
+            self.notify(_("Answer first."))
 
     def action_give_up(self) -> None:
         """Not knowing is an answer; the right one is shown. After an answer it shows the solution of code."""
