@@ -32,12 +32,15 @@ class Judged:
 
 
 def judge(exercise: Exercise, cases: Sequence[Case], answers: Sequence[Answer]) -> list[Judged]:
-    """Every answer beside the reference; for one with launches off, being right is what is wrong."""
+    """Every answer beside the reference; for one with launches off, what is right is what is wrong."""
     judged = []
     for case, answer in zip(cases, answers, strict=False):
         problems = exercise.reference.problems(case, answer)
         if case.off:
-            problems = [] if problems else [Problem("right-without-launches")]
+            wrong = {problem.output for problem in problems}
+            right = [name for name in case.request["outputs"] if name not in wrong]
+            stopped = answer.raised is not None or "refused" in answer.notes
+            problems = [] if stopped else [Problem("right-without-launches", name) for name in right]
         judged.append(Judged(case, answer, problems))
     return judged
 

@@ -138,7 +138,7 @@ _MESSAGES: dict[str, str] = {
     "forbidden": N_("{name} is called, which this exercise rules out"),
     "no-launch": N_("no kernel of yours is launched"),
     "reductions": N_("torch adds up what the kernel should ({names})"),
-    "right-without-launches": N_("the result is right even when no kernel is launched, so it does not come from one"),
+    "right-without-launches": N_("{output} is right even when no kernel is launched, so it does not come from one"),
     "ended": N_("it broke off here"),
     "not-reached": N_("not tried, since it broke off before"),
     "parameters": N_("the block has {got} parameters of its own, expected {want}: a weight and a bias for each norm"),
