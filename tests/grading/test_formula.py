@@ -81,7 +81,7 @@ class TestReading:
             ("f-power", "2^3^2", "2^{3^{2}}"),
             ("f-power", "(2^3)^2", "(2^{3})^{2}"),
             ("f-power", "1 - (2 - 3)", "1 - (2 - 3)"),
-            ("f-power", "2 / 3 * 4", r"\frac{2}{3} 4"),
+            ("f-power", "2 / 3 * 4", r"\frac{2}{3} \times 4"),
         ],
     )
     def test_is_shown_as_understood(self, id: str, text: str, latex: str) -> None:
@@ -227,3 +227,30 @@ def test_whatever_is_typed_gets_a_verdict(pieces: list[str], id: str) -> None:
 @given(st.text(max_size=60), st.sampled_from(sorted(questions())))
 def test_any_characters_at_all(text: str, id: str) -> None:
     assert judged(id, text).verdict in ("right", "wrong", "unreadable")
+
+
+@pytest.mark.parametrize(
+    ("typed", "latex", "row"),
+    [
+        ("0.9*50", r"0.9 \times 50", "0.9 × 50"),
+        ("0.9^2 3", r"0.9^{2} \times 3", "0.9² × 3"),
+        ("2 0.9^50", r"2 \times 0.9^{50}", None),
+        ("2*3*4", r"2 \times 3 \times 4", "2 × 3 × 4"),
+        ("2*(1/3)", r"2 \times \frac{1}{3}", None),
+        ("2*(1+3)", r"2 (1 + 3)", None),
+        ("2 sqrt(3)", r"2 \sqrt{3}", None),
+    ],
+)
+def test_a_product_of_numbers_is_shown_with_its_sign(typed: str, latex: str, row: str | None) -> None:
+    understood = formula.read(questions()["f-power"], typed)
+    assert understood.latex == latex
+    if row is not None:
+        assert maths.on_one_row(understood.latex) == row
+        assert maths.fit(understood.latex, 60) is not None
+
+
+def test_where_nothing_has_a_name_only_numbers_are_expected() -> None:
+    for lang, said in (("en", "only numbers are expected"), ("vi", "chỉ cần các số")):
+        feedback = judged("f-power", "J^50", lang).feedback
+        assert "“J”" in feedback and said in feedback
+        assert "given names" not in feedback

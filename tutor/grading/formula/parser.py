@@ -284,6 +284,12 @@ class _Parser(Cursor):
                 return self.named(name, self.sign() in ("(", "["))
         run = _LETTERS.fullmatch(token.text)
         parts = self.known.split(run[1], run[2]) if run is not None and len(run[1]) <= 12 else None
+        if (not parts or len(parts) < 2) and not self.known.names:
+            raise FormulaProblem(
+                N_("“{name}” is no number: nothing has a name here, so only numbers are expected"),
+                token.start,
+                name=token.text,
+            )
         if not parts or len(parts) < 2:
             raise FormulaProblem(
                 N_("“{name}” is not among the given names: {names}"),

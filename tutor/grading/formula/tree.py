@@ -113,7 +113,7 @@ def _latex(node: Node) -> tuple[str, int]:
         case Binary(sign="^", left=left, right=right):
             return f"{_in(left, 4)}^{{{latex(right)}}}", 3
         case Binary(sign="*", left=left, right=right):
-            return f"{_in(left, 2)} {_in(right, 2 if isinstance(left, Number) else 3)}", 2
+            return _product(left, right), 2
         case Binary(sign=sign, left=left, right=right):
             return f"{_in(left, 1)} {sign} {_in(right, 2 if sign == '-' else 1)}", 1
         case Transpose(inner=inner):
@@ -125,6 +125,13 @@ def _latex(node: Node) -> tuple[str, int]:
         case Derivative(of=of, by=by):
             assert by is not None
             return rf"\frac{{\partial {_in(of, 4)}}}{{\partial {_in(by, 4)}}}", 4
+
+
+def _product(left: Node, right: Node) -> str:
+    """Two factors side by side; with a sign where digits would run on, `0.9 50`, or a fraction look like part of one."""
+    first, second = _in(left, 2), _in(right, 2 if isinstance(left, Number) else 3)
+    begins = second.removeprefix(r"\frac{") if first[-1].isdigit() else second
+    return rf"{first} \times {second}" if begins[0].isdigit() else f"{first} {second}"
 
 
 def _in(node: Node, level: int) -> str:
