@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.grading.conftest import ROOT
+from tutor.course import vary
+from tutor.course.load import load_course
 from tutor.course.model import NumberStep, Text, WrongValue
 from tutor.grading import grade, number
 from tutor.grading.arithmetic import ArithmeticProblem
 from tutor.grading.typed_number import read
+from tutor.text import maths, prose
 
 RMS = NumberStep(
     id="rms",
@@ -271,3 +276,23 @@ def test_a_number_written_by_python_is_read_back(value: float) -> None:
 def test_words_are_told_to_be_no_number_yet() -> None:
     assert "“hai mươi lăm” chưa phải là số." in judged(step(25), "hai mươi lăm", "vi").feedback
     assert "“twenty-five” is not a number yet." in judged(step(25), "twenty-five", "en").feedback
+
+
+GENERAL = {"gemma-weight", "logit-scale", "qk-bound", "norm-count", "ln-one-large"}
+"""Varied questions whose explanation is a rule for all values, so that it need not repeat those asked."""
+
+
+def test_explanations_speak_of_the_values_that_were_asked() -> None:
+    lessons = load_course(ROOT / "lessons").lessons
+    varied = [step for lesson in lessons for step in lesson.steps if isinstance(step, NumberStep) and step.vary]
+    assert len(varied) > len(GENERAL)
+    for step in varied:
+        assert step.why is not None
+        for lang in ("vi", "en"):
+            for name in () if step.id in GENERAL else step.vary:
+                assert f"{{{name}}}" in step.why.get(lang), (step.id, lang, name)
+            for chosen in product(*step.vary.values()):
+                names = {name: f"{value:g}" for name, value in zip(step.vary, chosen, strict=True)}
+                told = vary.filled(step.why.get(lang), names)
+                for each in prose.formulas(told):
+                    assert maths.on_one_row(each), (step.id, each)
