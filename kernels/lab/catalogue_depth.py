@@ -10,6 +10,7 @@ from kernels.lab.catalogue_parameters import (
     NORM,
     SEED,
     archs,
+    blocks,
     integer,
     integers,
     layers,
@@ -39,7 +40,7 @@ EXPERIMENTS = (
         ),
         own=(archs("plain", "post", "pre"), DEPTH, width(), INIT, NORM, FINAL_NORM, DTYPE, seeds(1), SEED),
         function="kernels.lab.depth:gradient_norms",
-        reach=layers,
+        reach=lambda values: blocks(values) if values.get("of") == "weights" else layers(values),
         refuse=too_large,
     ),
     Experiment(
@@ -111,7 +112,7 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.depth:update_ratio",
-        reach=layers,
+        reach=blocks,
         refuse=too_large,
     ),
     Experiment(

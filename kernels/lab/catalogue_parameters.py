@@ -99,6 +99,11 @@ def layers(values: Values) -> Reach:
     return Reach(0, values["depth"], LAYER)
 
 
+def blocks(values: Values) -> Reach:
+    """From the first block to the last: the input has no weights."""
+    return Reach(1, values["depth"], LAYER)
+
+
 def too_large(values: Values) -> Words | None:
     """What is said of a stack with more than `MOST_WEIGHTS`; None for one that is small enough."""
     blocks = max(values["depths"]) if "depths" in values else values.get("depth", values.get("layer", 1))

@@ -61,7 +61,8 @@ def test_what_overflowed_or_is_zero_is_not_compared() -> None:
     sketch = shaped(shape("level"), 0, 48, log=False)
     lost = tuple(math.nan if layer < 15 else 2.0 for layer in LAYERS)
     found = distance(sketch, LAYERS, lost)
-    assert found is not None and found.close and found.compared == (29, 38, 48) and found.scale == 2
+    assert found is not None and found.close and found.compared == (19, 29, 38, 48)
+    assert (found.begin, found.scale) == (15, 2)
     assert distance(sketch, LAYERS, (0.0,) * 49) is None
     assert distance(sketch, LAYERS, (math.nan,) * 48 + (1.0,)) is None
     assert distance(sketch, (), ()) is None
@@ -70,3 +71,14 @@ def test_what_overflowed_or_is_zero_is_not_compared() -> None:
 def test_between_two_measured_points_the_line_counts() -> None:
     found = distance(Sketch((1, 10, 100), (1, 1, 1)), (1.0, 100.0), (5.0, 5.0))
     assert found is not None and found.close and found.compared == (10, 100)
+
+
+def test_a_sketch_that_begins_before_the_measurement_is_laid_on_the_first_value_that_there_is() -> None:
+    grows = shaped(shape("exponential"), 0, 48, log=False)
+    blocks = LAYERS[1:]
+    found = distance(grows, blocks, tuple(3e-3 * 1e6 ** (layer / 48) for layer in blocks))
+    assert found is not None and found.close and found.most == pytest.approx(1)
+    assert found.begin == 1 and found.compared == (10, 19, 29, 38, 48)
+    drawn = grows.since(found.begin)
+    assert drawn.x == (1, *grows.x[1:]) and drawn.factors[0] * found.scale == pytest.approx(3e-3 * 1e6 ** (1 / 48))
+    assert grows.since(0) == grows and math.isnan(grows.at(49))

@@ -397,6 +397,25 @@ async def test_a_wrong_prediction_says_by_how_much_and_where() -> None:
         await until(pilot, lambda: said in " ".join(shown(app).split()), "the verdict")
 
 
+async def test_a_prediction_begins_where_the_measurement_does(scripted: type[ScriptedLab]) -> None:
+    blocks = LAYERS[1:]
+    shrinks = tuple(0.5 * 1e6 ** ((layer - 1) / 47) for layer in blocks)
+    scripted.measured = staticmethod(lambda _values: (Curve("post", blocks, shrinks),))
+    app = TutorApp()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await lab(pilot, "update-ratio")
+        await pilot.press("p")
+        await until(pilot, lambda: "post: by what factor" in shown(app), "the pad")
+        await pilot.press("3", "enter")
+        await until(pilot, lambda: "Your prediction of post is right" in " ".join(shown(app).split()), "the verdict")
+        guess = screen.state.guessed()
+        assert guess is not None and (guess.x[0], guess.y[0]) == (1, 0.5)
+        values = screen.state.experiment.values({"depth": 12})
+        assert screen.state.experiment.reach(values).low == 1
+        gradients = EXPERIMENTS["gradient-norms"]
+        assert [gradients.reach(gradients.values({"of": view.name})).low for view in gradients.views] == [0, 1]
+
+
 async def test_a_prediction_can_be_given_up() -> None:
     app = TutorApp()
     async with app.run_test(size=SIZE) as pilot:

@@ -35,6 +35,17 @@ class Sketch:
     x: tuple[float, ...]
     factors: tuple[float, ...]
 
+    def at(self, place: float) -> float:
+        """The factor at a place between its points, where exponentials are straight lines; NaN outside."""
+        return _at(place, self.x, self.factors)
+
+    def since(self, place: float) -> Sketch:
+        """The part of it from a place on."""
+        if place <= self.x[0]:
+            return self
+        rest = [(x, factor) for x, factor in zip(self.x, self.factors, strict=True) if x > place]
+        return Sketch((place, *(x for x, _f in rest)), (self.at(place), *(factor for _x, factor in rest)))
+
     def moved(self, index: int, by: float) -> Sketch:
         """One point multiplied; the first stays where it is, since all others are said against it."""
         if index == 0:
@@ -48,8 +59,9 @@ class Sketch:
 class Distance:
     """How far a sketch is from a measurement: by what factor on average, and where by how much at most.
 
-    `compared` are the x that could be compared; elsewhere the measurement is 0, NaN or infinite. `scale` is the
-    measured value that the sketch begins from.
+    `compared` are the x that could be compared; elsewhere the measurement is 0, NaN or infinite, or there is
+    none. `begin` is the first x of both, where the sketch is laid on the measurement; `scale` is the measured value of
+    a factor of 1.
     """
 
     mean: float
@@ -57,6 +69,7 @@ class Distance:
     at: float
     compared: tuple[float, ...]
     scale: float
+    begin: float
 
     @property
     def close(self) -> bool:
@@ -83,21 +96,26 @@ def shaped(shape: int, low: float, high: float, *, log: bool, count: int = POINT
 def distance(sketch: Sketch, x: Sequence[float], y: Sequence[float]) -> Distance | None:
     """How far the sketch is from the measurement; None where nothing can be compared.
 
-    The sketch begins at the measured value of its first point, or of the first that has one.
+    The sketch is laid on the measured value at its first point, or where there is none, at the first x after it that
+    has one.
     """
-    measured = [_at(place, x, y) for place in sketch.x]
-    usable = [i for i, value in enumerate(measured) if math.isfinite(value) and value > 0]
-    if not usable:
+    begin = next((place for place in (sketch.x[0], *x) if place >= sketch.x[0] and _usable(_at(place, x, y))), math.nan)
+    factor = sketch.at(begin)
+    if not math.isfinite(factor):
         return None
-    first = usable[0]
-    scale = measured[first] / sketch.factors[first]
-    apart = {i: abs(math.log10(sketch.factors[i] * scale / measured[i])) for i in usable[1:]}
+    scale = _at(begin, x, y) / factor
+    measured = {i: _at(place, x, y) for i, place in enumerate(sketch.x) if place > begin}
+    apart = {i: abs(math.log10(sketch.factors[i] * scale / v)) for i, v in measured.items() if _usable(v)}
     if not apart:
         return None
     worst = max(apart, key=lambda i: apart[i])
     mean = sum(apart.values()) / len(apart)
-    compared = tuple(sketch.x[i] for i in usable[1:])
-    return Distance(10**mean, 10 ** apart[worst], sketch.x[worst], compared, scale)
+    compared = tuple(sketch.x[i] for i in apart)
+    return Distance(10**mean, 10 ** apart[worst], sketch.x[worst], compared, scale, begin)
+
+
+def _usable(value: float) -> bool:
+    return math.isfinite(value) and value > 0
 
 
 def _at(place: float, x: Sequence[float], y: Sequence[float]) -> float:

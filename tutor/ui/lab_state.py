@@ -116,8 +116,8 @@ class LabState:
         if found is None:
             return None
         sketch, apart = found
-        scaled = tuple(factor * apart.scale for factor in sketch.factors)
-        return Curve(_("your prediction"), sketch.x, scaled)
+        drawn = sketch.since(apart.begin)  # before it there is nothing to lay it on
+        return Curve(_("your prediction"), drawn.x, tuple(factor * apart.scale for factor in drawn.factors))
 
     def verdict(self) -> str:
         """How far the prediction is from what was measured; empty where there is none."""
