@@ -22,6 +22,7 @@ from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.review import ReviewScreen
 from tutor.ui.screens.review_end import ReviewEndScreen
 from tutor.ui.steps.base import StepView
+from tutor.ui.widgets.picker import Picker
 
 SIZE = (80, 24)
 
@@ -74,12 +75,13 @@ async def ended(pilot: Pilot[Any]) -> ReviewEndScreen:
 
 async def answer(pilot: Pilot[Any], screen: ReviewScreen, option: str) -> None:
     """Pick an option of a choice, wherever the seed has put it."""
-    from tutor.ui.widgets.picker import Picker
-
-    picker = screen.query_one(Picker)
-    picker.highlighted = [choice.id for choice in picker._choices].index(option)
-    await pilot.press("enter")
+    await pilot.press(digit(screen, option), "enter")
     await until(pilot, lambda: screen.quiz.answered_now, "the verdict")
+
+
+def digit(screen: ReviewScreen, option: str) -> str:
+    """The key that goes to an option."""
+    return str([choice.id for choice in screen.query_one(Picker)._choices].index(option) + 1)
 
 
 def answers(home: Path) -> list[tuple[str, str]]:
@@ -248,10 +250,7 @@ async def test_a_prediction_runs_its_cell_and_counts(home: Path) -> None:
         session.finished = Finished("ok", 0.1, values={"a-wins": "False", "b-wins": "True"})
         await pilot.press("r")
         screen = await asking(pilot, "guess")
-        from tutor.ui.widgets.picker import Picker
-
-        screen.query_one(Picker).highlighted = [one.id for one in screen.query_one(Picker)._choices].index("b-wins")
-        await pilot.press("enter", "ctrl+j")
+        await pilot.press(digit(screen, "b-wins"), "enter", "ctrl+j")
         await until(pilot, lambda: screen.quiz.answered_now, "the verdict")
         await pilot.press("ctrl+q")
     assert answers(home) == [("guess", "right")]
@@ -275,7 +274,7 @@ async def test_a_prediction_that_needs_the_cells_before_it_gets_them(home: Path)
         session.run = needs_play
         await pilot.press("r")
         screen = await asking(pilot, "guess")
-        await pilot.press("enter", "ctrl+j")
+        await pilot.press("1", "enter", "ctrl+j")
         await until(pilot, lambda: screen.quiz.answered_now, "the verdict")
         await pilot.press("ctrl+q")
     assert ran == ["guess", "play", "guess"]
