@@ -49,6 +49,20 @@ def test_the_seed_chooses_the_values_of_a_varying_question(normtutor) -> None:
     }
 
 
+def test_the_question_of_a_varied_number_is_told_with_its_values(normtutor) -> None:
+    told = {}
+    for seed in (0, *range(1, 6)):
+        done = normtutor("grade", "tiny-number", "--seed", str(seed), "--answer", "3.5355")
+        first, verdict_line, *_rest = done.stdout.split("\n")
+        found = verdict(normtutor("grade", "tiny-number", "--seed", str(seed), "--json", "--answer", "3.5355"))
+        assert first == f"Question: {found['question']}" and verdict_line[0] in "✓✗~"
+        told[first] = found["verdict"]
+    assert told["Question: The RMS of [3, 4]?"] == "right"
+    assert len(told) > 1 and all("{" not in question for question in told)
+    assert "Câu hỏi: RMS của [3, 4]?" in normtutor("grade", "tiny-number", "--lang", "vi", "--answer", "1").stdout
+    assert "Question:" not in normtutor("grade", "tiny-choice", "--answer", "good").stdout
+
+
 @pytest.mark.slow
 def test_a_prediction_is_judged_by_running_its_cell_and_what_that_needs(normtutor) -> None:
     assert verdict(normtutor("grade", "tiny-predict", "--json", "--answer", "up"))["verdict"] == "right"

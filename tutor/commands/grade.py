@@ -26,6 +26,7 @@ from tutor.course.model import (
     FlowStep,
     Lesson,
     MultiStep,
+    NumberStep,
     OrderStep,
     PredictStep,
     Question,
@@ -176,11 +177,25 @@ def _show(args: argparse.Namespace, course: Course, step: Question, verdict: Ver
 
     back = taught_in(course, step) if verdict.verdict in ("partly", "wrong", "unsure") else ()
     if args.json:
-        print_json(document(verdict) | {"revisit": [taught.step.id for taught in back]})
+        asked = {"question": _line(question)} if (question := asked_with(step, args.seed)) else {}
+        print_json(document(verdict) | asked | {"revisit": [taught.step.id for taught in back]})
     else:
+        if question := asked_with(step, args.seed):
+            say(_("Question: {question}").format(question=_line(question).split("\n")[0]))
         say(*lines(step, verdict))
         say(*(_("Where it is taught: normtutor open {id}").format(id=taught.step.id) for taught in back))
     return FOUND if verdict.verdict == "not-graded" else FINE
+
+
+def asked_with(step: Question, seed: int | None) -> str:
+    """The question with the values that `seed` gives it, in Markdown; nothing where nothing in it varies."""
+    if not getattr(step, "vary", None):
+        return ""
+    if isinstance(step, NumberStep):
+        from tutor.grading import number
+
+        return number.prompt(step, language(), seed)
+    return step.prompt.get(language()) if isinstance(step, PredictStep) else ""
 
 
 def document(verdict: Verdict) -> dict[str, Any]:
