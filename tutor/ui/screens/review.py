@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msgspec
-from rich.text import Text
 from textual import on
 from textual.binding import Binding
 from textual.events import ScreenResume, ScreenSuspend
@@ -18,6 +17,7 @@ from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.messages import CellFinished, Judged
 from tutor.ui.review_study import ReviewStudy
+from tutor.ui.screens import review_bars
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.note import NoteScreen
 from tutor.ui.screens.review_end import ReviewEndScreen
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 GO_ON = 5.0
 """Minutes more, when the time is up and the learner goes on."""
-MARGIN = 4
-"""Columns of the first line that its two sides do not have."""
 TICK = 20.0
 """Seconds between two looks at the clock; the screen changes only when a minute has passed."""
 
@@ -113,24 +111,14 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
 
     def refresh_bars(self) -> None:
         """How far it is, how much time is used, which topic it is about."""
-        quiz = self.quiz
-        minutes = int(quiz.seconds // 60)
-        where = _("{n} of {total}").format(n=quiz.number, total=quiz.total)
-        time = _("{used} of {whole} min").format(used=minutes, whole=f"{quiz.minutes:.0f}")
-        left = Text.assemble((_("Review"), "bold"), f" · {where} · {time}")
-        state = Text(" · ").append_text(saved_text(self.tutor)).append(f" · {self._study.lang}")
-        title = Text(sanitize(self._lesson.title.get(self._study.lang), newlines=False), "dim")
-        # How far it is and how long it takes matter more than what it is about.
-        title.truncate(max(0, self.size.width - left.cell_len - state.cell_len - MARGIN), overflow="ellipsis")
-        self.top.show(left, title.append_text(state))
-        self._banner()
-        self.refresh_keys()
-
-    def _banner(self) -> None:
+        title = sanitize(self._lesson.title.get(self._study.lang), newlines=False)
+        state = saved_text(self.tutor).append(f" · {self._study.lang}")
+        self.top.show(*review_bars.first_line(self.quiz, title, state, self.size.width))
         self.trouble.display = bool(self._study.trouble)
         if self._study.trouble:
             message = _("Cannot write your progress ({why}). It is kept in memory and tried again.")
             self.trouble.update(message.format(why=self._study.trouble))
+        self.refresh_keys()
 
     def _tick(self) -> None:
         minute = int(self.quiz.seconds // 60)
@@ -143,25 +131,15 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         if self._view is None or not self.complete:
             return
         if isinstance(self.focused, TextArea | Input):
-            own = [pair for pair in self._view.key_hints() if pair[0] in ("enter", "ctrl+j") or pair[0].startswith("f")]
-            own += [pair for pair in (("esc", _("leave the field")),) if pair not in own]
-            self.query_one(KeyBar).show([*own, ("F1", _("keys"))], always=1)
-            return
-        running = self.tutor.python.running is not None or self.tutor.judge.running is not None
-        keys = [("ctrl+c", _("stop"))] if running else []
-        # What a lesson offers after a verdict is to try again; here it is to go on.
-        hints = [pair for pair in self._view.key_hints() if pair[0] != "r"] or [("enter", _("next"))]
-        keys += self._reading_on(hints)
-        if self.quiz.answered_now:
-            keys += [("e", _("easy"))] if self._can_be_easy() else []
-            keys += [("b", _("its step")), ("u", _("undo")), ("f", _("flag"))]
+            keys = review_bars.keys_in_a_field(self._view.key_hints())
         else:
-            keys += [("z", _("later")), ("g", _("I don't know")), ("f", _("flag"))]
-        self.query_one(KeyBar).show([*keys, ("esc", _("pause")), ("?", _("keys"))], always=2)
-
-    def _can_be_easy(self) -> bool:
-        last = self.quiz.done[-1] if self.quiz.done else None
-        return last is not None and last.verdict == "right" and not self._study.state(self.step).hints
+            running = self.tutor.python.running is not None or self.tutor.judge.running is not None
+            # What a lesson offers after a verdict is to try again; here it is to go on.
+            hints = [pair for pair in self._view.key_hints() if pair[0] != "r"] or [("enter", _("next"))]
+            hints = self._reading_on(hints)
+            hinted = bool(self._study.state(self.step).hints)
+            keys = review_bars.keys(self.quiz, hints, running=running, hinted=hinted)
+        self.query_one(KeyBar).show(keys, always=2)
 
     # What happened
 
