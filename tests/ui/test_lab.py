@@ -326,6 +326,51 @@ async def test_earlier_runs_are_kept_compared_and_laid_over_each_other() -> None
         assert "pre, depth 48 49.0" in shown(second)
 
 
+async def test_a_ticked_run_is_laid_over_what_is_shown_and_ticks_outlast_esc() -> None:
+    app = TutorApp()
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        screen = await lab(pilot)
+        await run(pilot)
+        screen.set(screen.state.experiment.parameter("depth"), 12)
+        await run(pilot)
+        await pilot.press("r")
+        await until(pilot, lambda: "Runs so far" in shown(app), "the runs")
+        await pilot.press("down", "space", "escape")
+        await until(pilot, lambda: "The ticks are kept" in shown(app), "that the tick is kept")
+        assert screen.state.overlays == []
+        await pilot.press("r")
+        await until(pilot, lambda: "[x] hidden-variance" in shown(app), "the tick")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: "pre, depth 48 49.0" in shown(app), "the run laid over")
+        assert "pre, depth 12 13.0" in shown(app) and screen.state.values["depth"] == 12
+        await pilot.press("r")
+        await until(pilot, lambda: "[x] hidden-variance" in shown(app), "what is laid over")
+        await pilot.press("down", "space", "enter")
+        await until(pilot, lambda: "pre 49.0" in shown(app), "the other run alone")
+        assert "depth 12" not in shown(app)
+
+
+async def test_after_a_cancel_it_is_said_what_the_plot_was_run_with(scripted: type[ScriptedLab]) -> None:
+    app = TutorApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await lab(pilot)
+        await run(pilot)
+        screen.set(screen.state.experiment.parameter("depth"), 24)
+        await run(pilot)
+        assert "shown:" not in shown(app) and "(depth 24)" not in shown(app)
+        scripted.hold = asyncio.Event()
+        await pilot.press("x", "enter")
+        await until(pilot, lambda: len(scripted.made[0].orders) == 3, "the run")
+        assert "(depth 24)" not in shown(app) and "shown:" not in shown(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: "Cancelled. · parameters changed: enter runs it again" in shown(app), "the end")
+        assert "variance of the hidden state (depth 24)" in shown(app)
+        assert "shown: depth 24; set now: arch post,pre · depth 48" in shown(app)
+        await pilot.press("r", "down", "enter")
+        await until(pilot, lambda: "pre 49.0" in shown(app), "the earlier run")
+        assert "Cancelled." not in shown(app) and "shown:" not in shown(app)
+
+
 async def test_what_overflowed_and_what_is_flat_is_drawn_or_said(scripted: type[ScriptedLab]) -> None:
     lost = Curve("lost", (0, 1, 2, 3, 4), (1.0, 2.0, math.nan, math.inf, 3.0))
     curves = (lost, Curve("flat", (0, 1), (1.0, 1.0)), Curve("zero", (0, 1), (0.0, 0.0)))

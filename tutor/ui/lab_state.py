@@ -39,6 +39,8 @@ class LabState:
     overlays: list[Run] = field(default_factory=list)
     logarithmic: dict[str, bool] = field(default_factory=dict)
     """By view, where it is another scale than the experiment's own."""
+    ticks: set[str] | None = None
+    """Runs ticked to be laid over, by their events, where the box was left without doing so."""
     guess: str = ""
     """The curve that a prediction is about."""
 
@@ -108,7 +110,21 @@ class LabState:
         guessed = self.guessed()
         if guessed is not None and under_way is None:
             curves.append(guessed)
-        return Picture(tuple(curves), self.spec.title.get(language()), reach.log, self.log_y)
+        title, made_with = self.spec.title.get(language()), self.made_with()
+        if made_with and under_way is None:
+            title = f"{title} ({made_with})"
+        return Picture(tuple(curves), title, reach.log, self.log_y)
+
+    def made_with(self) -> str:
+        """What the run that is shown was made with, where that is not what is set now; else empty."""
+        run = self.run
+        if run is None:
+            return ""
+        return run.named(name for name, value in run.values.items() if value != self.values.get(name) and name != "of")
+
+    def changed(self) -> str:
+        """That other values are set than those of the run that is shown; else empty."""
+        return _("parameters changed: enter runs it again") if self.made_with() else ""
 
     def guessed(self) -> Curve | None:
         """The prediction of the run that is shown, laid over what was measured."""
@@ -175,13 +191,13 @@ class LabState:
         line = _("{device} · {versions} · {seconds:.1f} s").format(
             device=run.device, versions=versions, seconds=run.seconds
         )
-        stale = [name for name, value in run.values.items() if value != self.values.get(name) and name != "of"]
-        return when + line + (" · " + _("parameters changed: enter runs it again") if stale else "")
+        return when + line + (f" · {self.changed()}" if self.changed() else "")
 
-    def line(self) -> str:
-        """All values in a line."""
+    def line(self, under_way: UnderWay | None) -> str:
+        """All values in a line, those of the curves that are shown first where they are others."""
         values = [f"{each.name} {each.text(self.values[each.name])}" for each in self.experiment.parameters]
-        return " · ".join(values)
+        line, made_with = " · ".join(values), self.made_with() if under_way is None else ""
+        return _("shown: {shown}; set now: {values}").format(shown=made_with, values=line) if made_with else line
 
 
 def progress_line(under_way: UnderWay) -> str:

@@ -55,7 +55,6 @@ class LabScreen(WithBoxes):
     def __init__(self, experiment: str | None = None) -> None:
         super().__init__()
         self.state = LabState(EXPERIMENTS[experiment]) if experiment in EXPERIMENTS else LabState()
-        self._trouble = ""
 
     def compose(self) -> ComposeResult:
         """Parameters on the left or folded into a line, the plot as large as it can be, what it says below it."""
@@ -101,7 +100,9 @@ class LabScreen(WithBoxes):
 
     def _say(self) -> None:
         """The lines around the plot."""
-        self.query_one("#line", Static).update(Text(self.state.line(), no_wrap=True, overflow="ellipsis"))
+        self.query_one("#line", Static).update(
+            Text(self.state.line(self.tutor.laboratory.running), no_wrap=True, overflow="ellipsis")
+        )
         values, reading = self.query_one("#values", Static), self.query_one("#reading", Static)
         values.update(self.plot.values())
         values.display = bool(self.plot.values())
@@ -112,8 +113,8 @@ class LabScreen(WithBoxes):
         under_way, pointed = self.tutor.laboratory.running, self.parameters.pointed
         if under_way is not None:
             return progress_line(under_way)
-        if self._trouble:
-            return self._trouble
+        if self.trouble:
+            return " · ".join(filter(None, (self.trouble, self.state.changed())))
         if isinstance(self.focused, ParameterList) and pointed is not None:
             return f"{pointed.name}: {parameter_help(pointed)}"
         return self.state.measured()
@@ -155,11 +156,11 @@ class LabScreen(WithBoxes):
 
     @on(LabMoved)
     def _moved(self) -> None:
-        self._trouble = ""  # what it has measured is drawn at the next tick
+        self.trouble = ""  # what it has measured is drawn at the next tick
 
     @on(LabEnded)
     def _ended(self, event: LabEnded) -> None:
-        self._trouble = event.trouble
+        self.trouble = event.trouble
         if event.run is not None:
             self.state.put(event.run)
         else:
@@ -177,11 +178,11 @@ class LabScreen(WithBoxes):
 
     def set(self, parameter: Parameter, value: Value) -> None:
         """A parameter gets another value, or it is said why it cannot."""
-        self._trouble = ""
+        self.trouble = ""
         try:
             self.state.set(parameter.name, value)
         except WrongParameterError as error:
-            self._trouble = error.words.get(language())
+            self.trouble = error.words.get(language())
         self.draw(other=parameter.name == "of")
 
     # Keys
@@ -194,7 +195,7 @@ class LabScreen(WithBoxes):
         """Run the experiment, with what the learner expects of it."""
         if self.tutor.laboratory.running is not None:
             return
-        self._trouble = ""
+        self.trouble = ""
         kept = self.state.sketched(sketch) if sketch is not None else None
         self.tutor.laboratory.run(self.state.experiment, dict(self.state.values), kept)
         self.plot.focus()
@@ -207,6 +208,7 @@ class LabScreen(WithBoxes):
 
     def action_defaults(self) -> None:
         """All parameters as they were declared."""
+        self.trouble = ""
         self.state.values = self.state.experiment.values({"of": self.state.view} if "of" in self.state.values else {})
         self.draw(other=False)
 

@@ -9,7 +9,7 @@ from textual import getters, on
 from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Parameter, Value
 from tutor.grading.sketch import Sketch
-from tutor.text.i18n import language
+from tutor.text.i18n import _, language
 from tutor.ui.lab_run import Run
 from tutor.ui.lab_state import LabState
 from tutor.ui.screens.base import TutorScreen
@@ -26,6 +26,8 @@ class WithBoxes(TutorScreen):
 
     state: LabState
     plot = getters.query_one(LabPlot)
+    trouble: str = ""
+    """What went wrong last, until something else is shown or set."""
 
     @abstractmethod
     def draw(self, *, other: bool) -> None:
@@ -74,6 +76,7 @@ class WithBoxes(TutorScreen):
 
     def _chosen(self, name: str | None) -> None:
         if name is not None and name != self.state.experiment.name:
+            self.trouble = ""
             self.state.choose(EXPERIMENTS[name])
             self.last_run()
             self.draw(other=True)
@@ -82,13 +85,25 @@ class WithBoxes(TutorScreen):
         """Earlier runs, to look at or to lay over this one."""
         runs, running = self.tutor.laboratory.runs, self.tutor.laboratory.running
         if runs and running is None:
-            self.app.push_screen(RunsScreen(runs, self.state.overlays), self._compared)
+            over = {run.event for run in self.state.overlays}
+            ticked = set(over if self.state.ticks is None else self.state.ticks)
 
-    def _compared(self, chosen: tuple[Run, list[Run]] | None) -> None:
-        if chosen is not None:
-            self.state.put(chosen[0])
-            self.state.overlays = chosen[1]
-            self.draw(other=True)
+            def chosen(choice: tuple[Run, list[Run]] | None) -> None:
+                self.state.ticks = ticked if choice is None and ticked != over else None
+                if choice is not None:
+                    self._compared(*choice)
+                elif self.state.ticks is not None:
+                    self.notify(_("The ticks are kept: r, then enter, lays them over."))
+
+            self.app.push_screen(RunsScreen(runs, ticked, self.state.run), chosen)
+
+    def _compared(self, run: Run, over: list[Run]) -> None:
+        now = self.state.run
+        if now is None or run.event != now.event:
+            self.state.put(run)
+        self.state.overlays = over
+        self.trouble = ""
+        self.draw(other=True)
 
     def action_numbers(self) -> None:
         """The curves as a table."""

@@ -86,30 +86,34 @@ class TicksScreen(LabBox[tuple[str, ...]]):
 
 
 class RunsScreen(LabBox[tuple[Run, list[Run]]]):
-    """Returns a run to look at, and those to lay over it."""
+    """Returns a run to look at, and those to lay over it; `ticked` holds the events of the latter, also after esc.
+
+    Enter on a run that is ticked lays the ticked ones over `now`, the run on the screen; on another it shows that one.
+    """
 
     BINDINGS = [
         Binding("escape,r,q", "close", "Back", id="runs.close"),
         Binding("space", "tick", "Lay it over the others", id="runs.tick"),
     ]
 
-    def __init__(self, runs: Sequence[Run], overlays: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], ticked: set[str], now: Run | None) -> None:
         super().__init__()
-        self._runs = list(runs)
-        events = {run.event for run in overlays}
-        self._ticked = {index for index, run in enumerate(self._runs) if run.event in events}
+        self._runs, self._ticked, self._now = list(runs), ticked, now
 
     def compose(self) -> ComposeResult:
         """A line a run, newest first."""
         with Vertical(id="box"):
             yield Static(Text(_("Runs so far"), "bold"), markup=False)
             yield Options(*(Option(self._line(index)) for index in range(len(self._runs))), markup=False)
-            about = _("enter look at it   space lay it over, up to {n} in all   esc back").format(n=MOST_RUNS)
+            about = _(
+                "space tick, up to {n} in all   enter lay the ticked over the plot, or look at this one   esc back"
+            ).format(n=MOST_RUNS)
             yield Static(Text(about, "dim"), markup=False)
 
     def on_mount(self) -> None:
-        """Start at the newest."""
-        self.query_one(OptionList).highlighted = 0
+        """Start at the one that is shown, or the newest."""
+        now = self._now.event if self._now is not None else ""
+        self.query_one(OptionList).highlighted = next((i for i, run in enumerate(self._runs) if run.event == now), 0)
 
     def _line(self, index: int) -> RenderableType:
         run = self._runs[index]
@@ -121,7 +125,7 @@ class RunsScreen(LabBox[tuple[Run, list[Run]]]):
         grid.add_column(width=12, no_wrap=True)
         when = f"{run.time:%d.%m. %H:%M}" if run.time is not None else ""
         what = run.named(name for name in changed if name != "of") or _("all defaults")
-        mark = "[x]" if index in self._ticked else "[ ]"
+        mark = "[x]" if run.event in self._ticked else "[ ]"
         grid.add_row(Text(mark), Text(run.experiment.name), Text(what, "dim"), Text(when, "dim"))
         return grid
 
@@ -131,15 +135,23 @@ class RunsScreen(LabBox[tuple[Run, list[Run]]]):
         at = options.highlighted
         if at is None:
             return
-        if at not in self._ticked and len(self._ticked) >= MOST_RUNS:
+        event = self._runs[at].event
+        if event not in self._ticked and len(self._ticked) >= MOST_RUNS:
             self.notify(_("At most {n} runs can be told apart.").format(n=MOST_RUNS))
             return
-        self._ticked ^= {at}
+        self._ticked ^= {event}
         options.replace_option_prompt_at_index(at, self._line(at))
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        run = self._runs[event.option_index]
-        others = [self._runs[i] for i in sorted(self._ticked) if i != event.option_index]
-        self.dismiss((run, [each for each in others if each.experiment == run.experiment][: MOST_RUNS - 1]))
+        run, now = self._runs[event.option_index], self._now
+        if now is not None and run.event in self._ticked and run.experiment == now.experiment:
+            run = now
+        others = [each for each in self._runs if each.event in self._ticked and each.event != run.event]
+        over = [each for each in others if each.experiment == run.experiment]
+        if len(over) < len(others):
+            self.app.notify(_("Only runs of one experiment can be laid over each other."))
+        elif len(over) >= MOST_RUNS:
+            self.app.notify(_("At most {n} runs can be told apart.").format(n=MOST_RUNS))
+        self.dismiss((run, over[: MOST_RUNS - 1]))
