@@ -9,6 +9,7 @@ from tutor.course.model import ShortStep
 from tutor.grading.verdict import Check, Named, PointFound, Verdict
 
 LESSONS = Path(__file__).parents[2] / "lessons"
+README = LESSONS.parent / "README.md"
 
 
 def verdict(done) -> dict:
@@ -47,6 +48,14 @@ def test_the_seed_chooses_the_values_of_a_varying_question(normtutor) -> None:
         "id": "wrong-1",
         "message": "Not divided by 2.",
     }
+
+
+def test_the_exit_code_is_no_verdict_and_the_help_and_readme_say_so(normtutor) -> None:
+    assert verdict(normtutor("grade", "tiny-choice", "--json", "--answer", "bad", code=0))["verdict"] == "wrong"
+    told = " ".join(normtutor("grade", "--help").stdout.split())
+    assert "0 graded, whatever the verdict" in told
+    row = next(row for row in README.read_text(encoding="utf-8").split("\n") if row.startswith("| `normtutor grade "))
+    assert "0 whatever the verdict" in row
 
 
 def test_the_question_of_a_varied_number_is_told_with_its_values(normtutor) -> None:

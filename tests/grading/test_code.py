@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from tutor.commands.grade import lines
 from tutor.course.load import load_course
 from tutor.course.model import BreakStep, ClaimStep, CodeCheck, ExerciseStep, Mutant, Search, Text
-from tutor.grading import break_, claim, exercise, problems
+from tutor.grading import break_, claim, exercise, problems, report
 from tutor.grading.code import grade_code
+from tutor.grading.verdict import Check
+from tutor.ui.widgets.feedback import _report
 
 ROOT = Path(__file__).parents[2]
 
@@ -244,3 +249,32 @@ def test_the_exercises_of_the_course_are_orders() -> None:
     for step in exercises:
         order = exercise.order(step, "x = 1", seed=3)
         assert order["exercise"]["entries"] and len(order["exercise"]["mutants"]) >= 4
+
+
+def test_a_reason_that_checks_share_is_told_once_with_the_checks() -> None:
+    missing = {"kind": "not-a-tensor", "output": "y", "facts": {"got": "NoneType"}}
+    found = result(False)
+    found["checks"] = [
+        {"id": id, "passed": False, "problem": missing | {"case": {"shape": [2, width]}}}
+        for id, width in (("rows", 3), ("wide", 300))
+    ]
+    judged = exercise.verdict(EXERCISE, found, "en")
+    reason = judged.checks[0].problem
+    assert reason == "y must be a tensor, not NoneType"
+    assert judged.checks[1].message == f"en wide rows: {reason} (x 2×300)"
+    [(row, names)] = report.gathered(judged.checks)
+    assert (row.message, row.passed, names) == (f"{reason} (x 2×3)", False, ("en random rows", "en wide rows"))
+    told = "\n".join(lines(EXERCISE, judged))
+    assert told.count(reason) == 1 and "In 2 checks: en random rows; en wide rows" in told
+    other = Check("other", False, "no rows: y is 1", "y is 1")
+    passed = Check("fine", True, "few rows")
+    assert report.gathered([passed, other]) == [(passed, ()), (other, ())]
+
+
+def test_the_screen_tells_a_shared_reason_once() -> None:
+    checks = [Check(name, False, f"{name}: y is no tensor", "y is no tensor") for name in ("small rows", "wide rows")]
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(_report([*checks, Check("d", True, "no rows")]))
+    told = console.export_text()
+    assert told.count("y is no tensor") == 1
+    assert "small rows; wide rows" in told and "✓ no rows" in told

@@ -227,6 +227,7 @@ def _line(markdown: str) -> str:
 def lines(step: Question, verdict: Verdict) -> list[str]:
     """The verdict for a reader."""
     from tutor.course.quotes import with_note
+    from tutor.grading.report import gathered, in_checks
     from tutor.text.prose import plain
 
     words = {
@@ -243,7 +244,10 @@ def lines(step: Question, verdict: Verdict) -> list[str]:
         if point.hint and not point.found:
             shown.append(f"      {_line(point.hint)}")
     if verdict.checks and not isinstance(step, _TOLD):
-        shown += [f"  {'✓' if check.passed else '✗'} {_line(check.message) or check.id}" for check in verdict.checks]
+        for check, names in gathered(verdict.checks):
+            shown.append(f"  {'✓' if check.passed else '✗'} {_line(check.message) or check.id}")
+            if names:
+                shown.append(f"    {_line(in_checks(names))}")
     if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
         shown += plain(verdict.misconception.message).split("\n")
     if verdict.feedback:

@@ -52,7 +52,7 @@ def verdict(step: ExerciseStep, result: Mapping[str, Any], lang: Lang) -> Verdic
     if result.get("unreadable") is not None:
         return Verdict(step=step.id, verdict="unreadable", feedback=problems.unreadable(result["unreadable"], lang))
     checks = tuple(
-        Check(check["id"], bool(check["passed"]), _line(step, check, result, lang)) for check in result["checks"]
+        Check(check["id"], bool(check["passed"]), *_told(step, check, result, lang)) for check in result["checks"]
     )
     passed = sum(check.passed for check in checks)
     right = passed == len(checks) and bool(checks)
@@ -74,13 +74,15 @@ def verdict(step: ExerciseStep, result: Mapping[str, Any], lang: Lang) -> Verdic
     )
 
 
-def _line(step: ExerciseStep, check: Mapping[str, Any], result: Mapping[str, Any], lang: Lang) -> str:
+def _told(step: ExerciseStep, check: Mapping[str, Any], result: Mapping[str, Any], lang: Lang) -> tuple[str, str]:
+    """What a check's line says, and the part of it that is the reason, whatever the input."""
     known = next((each for each in step.checks if each.id == check["id"]), None)
     what = text(known.say, lang) if known is not None else problems.added_check(check["id"], lang)
     problem = check.get("problem")
     if problem is None:
-        return what
-    return f"{what}: {problems.problem(problem, result.get('ended'), lang)}"
+        return what, ""
+    ended = result.get("ended")
+    return f"{what}: {problems.problem(problem, ended, lang)}", problems.reason(problem, ended, lang)
 
 
 def _summary(step: ExerciseStep, result: Mapping[str, Any], passed: int, total: int, lang: Lang) -> str:

@@ -42,6 +42,14 @@ def added_check(id: str, lang: Lang) -> str:
 
 def problem(found: Facts, ended: Facts | None, lang: Lang) -> str:
     """What is wrong in one check, with the smallest input that shows it."""
+    sentence = reason(found, ended, lang)
+    if found["kind"] in ("not-reached", "ended", "right-without-launches", "constants"):
+        return sentence
+    return f"{sentence} ({where})" if (where := _where(found, lang)) else sentence
+
+
+def reason(found: Facts, ended: Facts | None, lang: Lang) -> str:
+    """What is wrong in one check, whatever its input: checks that fail for one reason have it in common."""
     facts = found.get("facts") or {}
     kind = str(found["kind"])
     name = str(found.get("output") or "")
@@ -49,10 +57,7 @@ def problem(found: Facts, ended: Facts | None, lang: Lang) -> str:
     if kind == "ended" and ended is not None:
         return _how_it_ended(ended, lang)
     message = _MESSAGES.get(kind)
-    sentence = translate(message, lang).format_map(_fill(output, facts, lang)) if message else _plain(kind)
-    if kind in ("not-reached", "ended", "right-without-launches", "constants"):
-        return sentence
-    return f"{sentence} ({where})" if (where := _where(found, lang)) else sentence
+    return translate(message, lang).format_map(_fill(output, facts, lang)) if message else _plain(kind)
 
 
 def unreadable(found: Facts, lang: Lang) -> str:

@@ -26,11 +26,16 @@ class Named(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One check of an answer, such as one option ticked or one shape tried."""
+    """One check of an answer, such as one option ticked or one shape tried.
+
+    `message` says what is checked, and where it failed the reason behind a colon, with the input that shows it.
+    `problem` is that reason alone, where other checks may fail for the same.
+    """
 
     id: str
     passed: bool
     message: str
+    problem: str = ""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from tutor.course.quotes import with_note
+from tutor.grading.report import gathered, in_checks
 from tutor.grading.verdict import Check, Verdict
 from tutor.text import prose
 from tutor.text.i18n import _, language
@@ -74,10 +75,12 @@ def _report(checks: Sequence[Check]) -> RenderableType:
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(width=1)
     grid.add_column(ratio=1)
-    for check in checks:
+    for check, names in gathered(checks):
         # What failed first: it is what there is to do.
         if not check.passed:
             grid.add_row(Text("✗", "bold"), prose.render(check.message))
+        if names:
+            grid.add_row("", prose.render(in_checks(names)))
     for check in checks:
         if check.passed:
             grid.add_row(Text("✓", "dim"), Text(sanitize(check.message), "dim"))
