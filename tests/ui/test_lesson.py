@@ -137,6 +137,9 @@ async def test_a_prediction_is_judged_by_the_run(tmp_path: Path) -> None:
         await pilot.press("ctrl+j")
         assert session.ran == [], "nothing runs before a prediction is made"
         await pilot.press("enter")
+        await until(pilot, lambda: "Enter again commits" in shown(app), "marked only")
+        assert "Prediction locked" not in shown(app), "enter turned the page before: one too many commits to nothing"
+        await pilot.press("enter")
         await until(pilot, lambda: "Prediction locked" in shown(app), "committed")
         await pilot.press("ctrl+j")
         await until(pilot, lambda: "Not right." in shown(app), "the verdict")

@@ -110,12 +110,14 @@ class TutorApp(App[int]):
         history = run.read()
         folded = progress.fold(history.events)
         found = settings.load()
-        refresh.remember(Reviews(cards_of(course), folded, found.settings), made_from)
-        self.post_message(CourseRead(course, run, history, folded, found, consent.agreed(course)))
+        reviews = Reviews(cards_of(course), folded, found.settings)
+        refresh.remember(reviews, made_from)
+        self.post_message(CourseRead(course, run, history, folded, found, reviews, consent.agreed(course)))
 
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
         self.preferences.use(event.settings, event.progress.settings)
+        self.reviewing.begin(event.reviews)
         if event.agreed:
             self._study_begins(event)
         else:
@@ -245,6 +247,13 @@ class TutorApp(App[int]):
     def action_search(self) -> None:
         """Look a term up, or search through the course."""
         self.searching.open()
+
+    def action_command_palette(self) -> None:
+        """All commands."""
+        from tutor.ui.palette import Palette
+
+        if not Palette.is_open(self):
+            self.push_screen(Palette())
 
     def action_help(self) -> None:
         """All keys."""

@@ -22,7 +22,7 @@ from tutor.ui.screens.steps import StepsScreen
 from tutor.ui.screens.summary import SummaryScreen
 from tutor.ui.status import kernel_text, saved_text
 from tutor.ui.steps import view
-from tutor.ui.steps.base import Answered, JudgeAsked, RunAsked, StepView
+from tutor.ui.steps.base import Answered, JudgeAsked, Keys, RunAsked, StepView
 from tutor.ui.steps.predict import Again
 from tutor.ui.study import Study
 from tutor.ui.widgets.bars import KeyBar, TopBar
@@ -151,9 +151,7 @@ class LessonScreen(TutorScreen):
                 own = [("ctrl+j", _("run")), ("F2", _("original"))]
             keys += [*own, ("alt+→", _("next")), *[pair for pair in typing if pair not in own], ("F1", _("keys"))]
         else:
-            keys += self._view.key_hints() or [("enter", _("next"))]
-            if self.page.scroll_y < self.page.max_scroll_y:
-                keys.append(("space", _("more")))
+            keys += self._reading_on(self._view.key_hints() or [("enter", _("next"))])
             if source.used_in(self._study, self.step):
                 keys.append(("s", _("code inside")))
             keys += [("[ ]", _("steps")), ("t", _("all steps"))]
@@ -161,6 +159,14 @@ class LessonScreen(TutorScreen):
                 keys.append(("w", _("source")))
             keys += [("esc", _("home")), ("?", _("keys"))]
         self.query_one(KeyBar).show(keys, always=2)
+
+    def _reading_on(self, hints: Keys) -> Keys:
+        """The keys of a step, with what reads on where there is more of it below."""
+        if not self._more_below:
+            return hints
+        if ("enter", _("next")) in hints:
+            return [("enter", _("more")) if pair == ("enter", _("next")) else pair for pair in hints]
+        return [*hints, ("space", _("more"))]
 
     def on_descendant_focus(self, _event: DescendantFocus) -> None:
         """The keys depend on what is focused."""
@@ -229,9 +235,11 @@ class LessonScreen(TutorScreen):
             self._view.act()
 
     async def action_onward(self) -> None:
-        """Go on when there is nothing left to do here, else into the field."""
+        """Read on; at the end of the page, and with nothing left to do here, the next step. Else into the field."""
         if self._view is not None and not self._view.finished:
             self._view.edit_focus()
+        elif self._more_below:
+            self.action_more()
         else:
             await self.action_move(1)
 
@@ -334,9 +342,13 @@ class LessonScreen(TutorScreen):
         if self._view is not None:
             self._view.undo()
 
+    @property
+    def _more_below(self) -> bool:
+        return self.page.scroll_y < self.page.max_scroll_y
+
     def action_more(self) -> None:
-        """A page on."""
-        self.page.scroll_page_down(animate=False)
+        """A page on; two rows stay, since a formula may take more than one."""
+        self.page.scroll_relative(y=max(1, self.page.size.height - 2), animate=False)
 
     def action_leave(self) -> None:
         """Out of a field first; from the page and from options, home."""

@@ -37,7 +37,7 @@ class PredictView(StepView):
         lang, state = self.study.lang, self.state
         if self.step.ask.number is None:
             options = [Choice(option.id, option.text.get(lang)) for option in self.step.ask.choice]
-            yield Picker(options, picked={state.answer} if state.answer else None)
+            yield Picker(options, picked={state.answer} if state.answer else None, binding=True)
         else:
             field = Field(state.answer, placeholder=_("a number, such as 0.25, 1e-3 or 1/3"), select_on_focus=False)
             field.border_subtitle = label(self.step.ask.number.unit)
@@ -107,6 +107,11 @@ class PredictView(StepView):
         event.stop()
         self._commit(event.id)
 
+    @on(Picker.Changed)
+    def _marked(self, event: Picker.Changed) -> None:
+        event.stop()
+        self.query_one(".hint", Static).update(_("Marked. Enter again commits to it; ↑ ↓ or a digit choose another."))
+
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -118,7 +123,9 @@ class PredictView(StepView):
             return
         problem = predict.unreadable(self.step, answer, self.study.lang)
         if problem is not None:
-            self.query_one(Feedback).show(problem)
+            feedback = self.query_one(Feedback)
+            feedback.show(problem)
+            self.call_after_refresh(feedback.scroll_visible, animate=False)
             return
         self.query_one(Feedback).show(None)
         self.forget_draft("answer")

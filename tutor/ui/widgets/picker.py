@@ -74,10 +74,13 @@ class Picker(Options):
         *,
         several: bool = False,
         picked: set[str] | None = None,
+        binding: bool = False,
         id: str | None = None,
     ) -> None:
+        """`binding` is for a choice that cannot be taken back: where nothing was chosen, enter only marks an option."""
         self._choices = choices
         self._several = several
+        self._chosen = not binding or bool(picked)
         self._marks: dict[str, str] = {}
         self.picked = set(picked or ())
         super().__init__(*(Option(self._line(choice), id=choice.id) for choice in choices), id=id, markup=False)
@@ -128,6 +131,14 @@ class Picker(Options):
         """Hand in; what is judged already leaves the key to the screen, which goes on."""
         if self._marks:
             raise SkipAction
+        if not self._chosen:
+            # Enter turns pages too: pressed once more than meant, it must not commit to what happens to come first.
+            self._chosen = True
+            if self.highlighted is not None:
+                self.picked = {self._choices[self.highlighted].id}
+                self._redraw()
+            self.post_message(self.Changed())
+            return
         if self._several:
             self.post_message(self.Ticked(self, set(self.picked)))
         elif self.highlighted is not None:
@@ -137,6 +148,8 @@ class Picker(Options):
 
     def on_key(self, event: events.Key) -> None:
         """A digit goes to its option."""
+        if event.key != "enter":
+            self._chosen = True
         if event.character and event.character.isdigit() and 0 < int(event.character) <= len(self._choices):
             self.highlighted = int(event.character) - 1
             event.stop()
