@@ -90,6 +90,8 @@ class Progress:
     """
 
     def __init__(self) -> None:
+        self.applied = 0
+        """How many events it follows from: what was worked out from it holds until there are more."""
         self.position: tuple[str, str] | None = None
         """Lesson and step that were opened last."""
         self.at_home = True
@@ -127,6 +129,7 @@ class Progress:
 
     def apply(self, event: Event) -> None:
         """Take the next event into account."""
+        self.applied += 1
         match entry_of(event):
             case events.Opened(lesson, step):
                 self._open(lesson, step)

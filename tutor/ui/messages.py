@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the first paint needs none of these
     from tutor.grading.verdict import Verdict
     from tutor.memory.journal import History, Journal
     from tutor.memory.progress import Progress
+    from tutor.memory.reviews import Reviews
     from tutor.memory.settings import Found
     from tutor.runtime.outputs import Finished
     from tutor.ui.lab_run import Run
@@ -26,6 +27,7 @@ class CourseRead(Message):
     history: History
     progress: Progress
     settings: Found
+    reviews: Reviews
     agreed: bool
     """Whether the code of the course may run here."""
 

@@ -22,6 +22,14 @@ class Reviewing:
         self._cards: tuple[Card, ...] | None = None
         self.due: tuple[str, ...] = ()
         """The cards to review today, in order; as of the last `count`."""
+        self._counted: tuple[object, ...] | None = None
+        """What `due` was worked out from."""
+
+    def begin(self, reviews: Reviews) -> None:
+        """Take what was worked out while the course was read; after a long history that takes a moment."""
+        self._cards = tuple(reviews.cards.values())
+        self.due = tuple(state.card for state in reviews.due)
+        self._counted = (reviews.progress.applied, reviews.today, reviews.settings.daily_limit)
 
     def reviews(self) -> Reviews | None:
         """The reviews as they stand now; None until the course is read."""
@@ -36,9 +44,14 @@ class Reviewing:
         return Reviews(self._cards, study.progress, self._app.preferences.settings)
 
     def count(self) -> None:
-        """Count again what is due: something was answered, or it has become another day."""
-        reviews = self.reviews()
-        self.due = tuple(state.card for state in reviews.due) if reviews is not None else ()
+        """Count again what is due, where something was done or it has become another day."""
+        study, settings = self._app.study, self._app.preferences.settings
+        if study is None:
+            return
+        now = (study.progress.applied, settings.days.today(), settings.daily_limit)
+        reviews = self.reviews() if now != self._counted else None
+        if reviews is not None:
+            self.due, self._counted = tuple(state.card for state in reviews.due), now
 
     def open(self, choice: Choice | None = None, minutes: float | None = None) -> None:
         """Open the quiz; a choice asks for other cards than those that are due."""
