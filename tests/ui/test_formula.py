@@ -72,6 +72,21 @@ async def test_a_formula_is_drawn_while_it_is_typed_and_judged(tmp_path: Path) -
     ]
 
 
+async def test_what_cannot_be_read_leaves_no_drawing_of_a_part_of_it() -> None:
+    app = TutorApp("rms")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "rms")
+        await pilot.press(*"x/eps")
+        await until(pilot, lambda: "─" in understood(app), "the drawing")
+        await pilot.press(*"]]")
+        await until(pilot, lambda: "Not readable yet" in understood(app), "why not")
+        assert "“]” is not expected here" in understood(app)
+        assert "─" not in understood(app) and "x" not in understood(app).replace("expected", "")
+        await pilot.press("backspace", "backspace")
+        await until(pilot, lambda: "─" in understood(app) and "Not" not in understood(app), "the drawing again")
+        await pilot.press("ctrl+q")
+
+
 async def test_what_cannot_be_read_yet_says_why_below_what_could_be() -> None:
     app = TutorApp("rms")
     async with app.run_test(size=SIZE) as pilot:

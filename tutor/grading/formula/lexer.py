@@ -14,14 +14,21 @@ _TOKEN = re.compile(
 )
 
 
+ENDS_EARLY = N_("the formula ends too early")
+
+
 class FormulaProblem(ValueError):  # noqa: N818 - what somebody typed is no error of the program
-    """Why a formula cannot be read: a message id with its values, and the place in the plain form."""
+    """Why a formula cannot be read: a message id with its values, and the place in the plain form.
+
+    It is `unfinished` where only its end is missing, as while it is typed.
+    """
 
     def __init__(self, message: str, position: int | None = None, **values: object) -> None:
         super().__init__(message.format(**values))
         self.message = message
         self.values = values
         self.position = position
+        self.unfinished = message == ENDS_EARLY
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from tutor.grading.formula.lexer import Cursor, FormulaProblem, Token, tokens
+from tutor.grading.formula.lexer import ENDS_EARLY, Cursor, FormulaProblem, Token, tokens
 from tutor.grading.formula.tree import Binary, Call, Derivative, Differential, Negative, Node, Number, Symbol, Transpose
 from tutor.grading.formula.vocabulary import Vocabulary
 from tutor.text.i18n import N_
@@ -166,7 +166,7 @@ class _Parser(Cursor):
 
     def atom(self) -> Node:
         if self.at >= len(self.tokens):
-            raise FormulaProblem(N_("the formula ends too early"))
+            raise FormulaProblem(ENDS_EARLY)
         token = self.tokens[self.at]
         if token.kind == "number":
             self.at += 1

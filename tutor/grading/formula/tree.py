@@ -128,7 +128,7 @@ def _latex(node: Node) -> tuple[str, int]:
 
 
 def _product(left: Node, right: Node) -> str:
-    """Two factors side by side; with a sign where digits would run on, `0.9 50`, or a fraction look like part of one."""
+    """Two factors side by side; with a sign where digits would run on, as in `0.9 50`, or make a mixed number."""
     first, second = _in(left, 2), _in(right, 2 if isinstance(left, Number) else 3)
     begins = second.removeprefix(r"\frac{") if first[-1].isdigit() else second
     return rf"{first} \times {second}" if begins[0].isdigit() else f"{first} {second}"

@@ -103,29 +103,40 @@ class FormulaView(StepView):
         self._reading = self.set_timer(READ_PAUSE, self._read)
 
     def _read(self) -> None:
-        """Draw what is typed as it is understood; where its end cannot be read yet, the part before it and why not."""
+        """Draw what is typed as it is understood; where its end is missing, the part before that, and what is missing.
+
+        What cannot be read for another reason is not drawn: a part of it would look like the whole of it.
+        """
         if self._reading is not None:
             self._reading.stop()
             self._reading = None
         typed = self.field.value
-        note = self._problem(typed) if typed.strip() else ""
-        ends = range(len(typed), max(0, len(typed) - MOST_UNREAD), -1)
-        start = next((typed[:end] for end in ends if not self._problem(typed[:end])), "")
-        rows = self._drawn(start) if start else ()
+        problem = self._problem(typed) if typed.strip() else None
+        note = self._why(problem) if problem is not None else ""
+        start = typed if problem is None else self._readable(typed) if problem.unfinished else ""
+        rows = self._drawn(start) if start.strip() else ()
         shown = Text("\n".join(rows))
         if note:
             shown.append("\n" * bool(rows) + _("Not readable yet: {why}").format(why=note), "dim")
         self.query_one("#understood", Static).update(shown)
 
-    def _problem(self, typed: str) -> str:
-        """Why a formula cannot be read; nothing where it can."""
+    def _readable(self, typed: str) -> str:
+        """The longest beginning of a formula that can be read, if not much is missing."""
+        ends = range(len(typed), max(0, len(typed) - MOST_UNREAD), -1)
+        return next((typed[:end] for end in ends if self._problem(typed[:end]) is None), "")
+
+    def _problem(self, typed: str) -> formula.FormulaProblem | None:
+        """Why a formula cannot be read; None where it can."""
         assert isinstance(self.step, FormulaStep)
         try:
             formula.read(self.step, typed)
         except formula.FormulaProblem as problem:
-            values = {name: sanitize(str(value), newlines=False) for name, value in problem.values.items()}
-            return say(self.study.lang, problem.message, **values)
-        return ""
+            return problem
+        return None
+
+    def _why(self, problem: formula.FormulaProblem) -> str:
+        values = {name: sanitize(str(value), newlines=False) for name, value in problem.values.items()}
+        return say(self.study.lang, problem.message, **values)
 
     def _drawn(self, typed: str) -> tuple[str, ...]:
         """A formula that can be read, in rows; on one row where it is too tall or too wide."""
