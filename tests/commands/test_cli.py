@@ -11,6 +11,8 @@ import pytest
 from tutor import __version__
 from tutor.cli import COMMANDS, main
 
+VI = {"NORMTUTOR_LANG": "vi"}
+
 
 def test_version_and_help(normtutor, capsys: pytest.CaptureFixture[str]) -> None:
     assert normtutor("--version").stdout == f"normtutor {__version__}\n"
@@ -21,6 +23,18 @@ def test_version_and_help(normtutor, capsys: pytest.CaptureFixture[str]) -> None
             main([command, "--help"])
         assert ended.value.code == 0
         assert f"usage: normtutor {command}" in capsys.readouterr().out
+
+
+def test_the_parsers_own_words_are_in_the_language_in_use(normtutor) -> None:
+    english = ("usage:", "options:", "positional arguments:", "show this help", "show program's version", "error:")
+    told = normtutor("--help", "--lang", "vi").stdout + normtutor("grade", "--help", "--lang", "vi").stdout
+    for words in ("cách dùng: normtutor grade", "tùy chọn:", "tham số:", "hiện trợ giúp này rồi thoát"):
+        assert words in told
+    wrong = normtutor("grade", "--lang", "vi", code=2).stderr + normtutor("list", "--lang", "fr", code=2, **VI).stderr
+    assert "lỗi: " in wrong and "thiếu tham số: ID" in wrong and "không hợp lệ: 'fr'" in wrong
+    assert not [words for words in english if words in told + wrong]
+    english_help = normtutor("grade", "--help", "--lang", "en").stdout
+    assert all(words in english_help for words in english[:4])
 
 
 def test_without_a_terminal_the_app_does_not_open(normtutor) -> None:

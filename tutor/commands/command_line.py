@@ -18,6 +18,7 @@ from types import FrameType
 from typing import NoReturn
 
 from tutor import __version__
+from tutor.commands.parser_words import translate_argparse
 from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
 from tutor.memory.places import settings_file
 from tutor.text.i18n import _, set_language
@@ -106,6 +107,7 @@ def _parse(arguments: Sequence[str], commands: Sequence[str]) -> argparse.Namesp
 
 def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of the command line with these commands: loading all of them takes longer than one."""
+    translate_argparse()
     parser = _Parser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
@@ -114,7 +116,12 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
             "Exit codes: 0 fine, 1 found something wrong, 2 wrong use."
         ),
     )
-    parser.add_argument("--version", action="version", version=f"normtutor {__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"normtutor {__version__}",
+        help=_("show program's version number and exit"),
+    )
     parser.add_argument(
         "--course", metavar="DIR", help=_("another course; it asks before code of it runs here for the first time")
     )
