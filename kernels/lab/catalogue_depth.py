@@ -7,9 +7,12 @@ from kernels.lab.catalogue_parameters import (
     DTYPE,
     FINAL_NORM,
     INIT,
+    LARGE,
     NORM,
     SEED,
+    VAST,
     archs,
+    arriving,
     blocks,
     integer,
     integers,
@@ -35,12 +38,13 @@ EXPERIMENTS = (
                 "activations",
                 Words("gradient norm of the hidden state", "norm của gradient theo hidden state"),
                 log_y=True,
+                factors=VAST,
             ),
-            ViewSpec("weights", Words("gradient norm of W2", "norm của gradient theo W2"), log_y=True),
+            ViewSpec("weights", Words("gradient norm of W2", "norm của gradient theo W2"), log_y=True, factors=VAST),
         ),
         own=(archs("plain", "post", "pre"), DEPTH, width(), INIT, NORM, FINAL_NORM, DTYPE, seeds(1), SEED),
         function="kernels.lab.depth:gradient_norms",
-        reach=lambda values: blocks(values) if values.get("of") == "weights" else layers(values),
+        reach=lambda values: arriving(blocks(values) if values.get("of") == "weights" else layers(values)),
         refuse=too_large,
     ),
     Experiment(
@@ -50,9 +54,14 @@ EXPERIMENTS = (
             "Variance, RMS và mean của hidden state sau từng tầng, lúc khởi tạo.",
         ),
         views=(
-            ViewSpec("variance", Words("variance of the hidden state", "variance của hidden state"), log_y=True),
-            ViewSpec("rms", Words("RMS of the hidden state", "RMS của hidden state"), log_y=True),
-            ViewSpec("mean", Words("mean of a token / RMS", "mean của một token / RMS")),
+            ViewSpec(
+                "variance",
+                Words("variance of the hidden state", "variance của hidden state"),
+                log_y=True,
+                factors=LARGE,
+            ),
+            ViewSpec("rms", Words("RMS of the hidden state", "RMS của hidden state"), log_y=True, factors=LARGE),
+            ViewSpec("mean", Words("mean of a token / RMS", "mean của một token / RMS"), factors=VAST),
         ),
         own=(archs("post", "pre"), DEPTH, width(), INIT, NORM, DTYPE, seeds(1), SEED),
         function="kernels.lab.depth:hidden_variance",
@@ -97,7 +106,10 @@ EXPERIMENTS = (
         ),
         views=(
             ViewSpec(
-                "ratio", Words("update / weight of W2, first step", "cập nhật / trọng số của W2, bước đầu"), log_y=True
+                "ratio",
+                Words("update / weight of W2, first step", "cập nhật / trọng số của W2, bước đầu"),
+                log_y=True,
+                factors=VAST,
             ),
         ),
         own=(
@@ -112,7 +124,7 @@ EXPERIMENTS = (
             SEED,
         ),
         function="kernels.lab.depth:update_ratio",
-        reach=blocks,
+        reach=lambda values: arriving(blocks(values)),
         refuse=too_large,
     ),
     Experiment(
@@ -121,7 +133,7 @@ EXPERIMENTS = (
             "The singular values of one block's Jacobian at one token.",
             "Giá trị suy biến của Jacobian của một block tại một token.",
         ),
-        views=(ViewSpec("values", Words("singular value", "giá trị suy biến"), log_y=True),),
+        views=(ViewSpec("values", Words("singular value", "giá trị suy biến"), log_y=True, factors=VAST),),
         own=(
             archs("plain", "residual", "post", "pre"),
             integer("layer", 1, 1, 96, (1, 6, 12, 24, 48), Words("which block", "block thứ mấy")),

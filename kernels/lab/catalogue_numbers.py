@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from kernels.lab.catalogue_parameters import (
+    LARGE,
     SEED,
+    VAST,
     integer,
     integers,
     name,
@@ -45,7 +47,9 @@ EXPERIMENTS = (
             "How far RMSNorm is from LayerNorm as a row's mean grows against its spread, beside the formula.",
             "RMSNorm lệch LayerNorm bao nhiêu khi mean của hàng lớn dần so với độ lệch chuẩn, cạnh công thức.",
         ),
-        views=(ViewSpec("difference", Words("relative difference", "chênh lệch tương đối"), log_y=True),),
+        views=(
+            ViewSpec("difference", Words("relative difference", "chênh lệch tương đối"), log_y=True, factors=LARGE),
+        ),
         own=(
             integer(
                 "d_model",
@@ -76,6 +80,7 @@ EXPERIMENTS = (
                     "relative error of the variance over mean / std", "sai số tương đối của variance theo mean / std"
                 ),
                 log_y=True,
+                factors=VAST,
             ),
             ViewSpec(
                 "size",
@@ -84,6 +89,7 @@ EXPERIMENTS = (
                     "sai số tương đối của variance theo độ dài hàng",
                 ),
                 log_y=True,
+                factors=LARGE,
             ),
         ),
         own=(

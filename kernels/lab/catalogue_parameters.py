@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kernels.lab.parameters import Parameter, Scalar
 from kernels.lab.spec import Reach, Values
 from kernels.lab.words import Words
@@ -90,18 +92,28 @@ SEED = integer(
 )
 
 LAYER = Words("layer", "tầng")
+LARGE, VAST = (1e-3, 1e3), (1e-12, 1e12)
+"""Ranges in which a change is predicted (`ViewSpec.factors`)."""
 MOST_WEIGHTS = 2_000_000_000
 """Of one stack. A block has 12 d_model² weights, in float32 4 bytes each."""
 
 
 def layers(values: Values) -> Reach:
     """From the input to the last layer."""
-    return Reach(0, values["depth"], LAYER)
+    return Reach(0, values["depth"], LAYER, first=Words("layer 0 = the input", "tầng 0 = đầu vào"))
 
 
 def blocks(values: Values) -> Reach:
     """From the first block to the last: the input has no weights."""
-    return Reach(1, values["depth"], LAYER)
+    return Reach(1, values["depth"], LAYER, first=Words("layer 1 = next to the input", "tầng 1 = ngay sau đầu vào"))
+
+
+def arriving(reach: Reach) -> Reach:
+    """An axis of layers on which gradients are measured, with where those come from."""
+    first = Words(
+        f"{reach.first.en}; gradients arrive from the right", f"{reach.first.vi}; gradient truyền tới từ bên phải"
+    )
+    return replace(reach, first=first)
 
 
 def too_large(values: Values) -> Words | None:

@@ -23,21 +23,29 @@ Measured = dict[str, tuple[tuple[Curve, ...], Words]]
 
 @dataclass(frozen=True)
 class ViewSpec:
-    """One quantity that an experiment measures, and how its axes are scaled."""
+    """One quantity that an experiment measures, and how its axes are scaled.
+
+    `factors` is the range, against the first value, in which its change is predicted: as wide to either side as it
+    may turn out, so that the range gives nothing away.
+    """
 
     name: str
     title: Words
     log_y: bool = False
+    factors: tuple[float, float] = (0.1, 10.0)
 
 
 @dataclass(frozen=True)
 class Reach:
-    """The x axis of an experiment, known before it runs: where it begins and ends, in what, and on what scale."""
+    """The x axis of an experiment, known before it runs: where it begins and ends, in what, and on what scale; `first`
+    says what stands at its beginning where that needs saying.
+    """
 
     low: float
     high: float
     label: Words
     log: bool = False
+    first: Words = Words("", "")
 
 
 @dataclass(frozen=True, kw_only=True)

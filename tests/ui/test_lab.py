@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,12 @@ from kernels.lab.result import Result
 from kernels.lab.words import Words
 from tests.ui.helpers import history, ready, shown, until
 from tutor.runtime.lab import LabError
+from tutor.text import i18n
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.lab import LabScreen
 from tutor.ui.widgets.lab_plot import LabPlot
 from tutor.ui.widgets.parameter_list import ParameterList
+from tutor.ui.widgets.sketch_pad import SketchPad
 
 SIZE = (80, 24)
 LAYERS = tuple(range(49))
@@ -266,6 +269,37 @@ async def test_another_experiment_is_chosen_from_the_list() -> None:
 # Looking
 
 
+async def test_a_long_reading_ends_with_the_key_that_shows_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = " ".join(f"word{n}" for n in range(80))
+    monkeypatch.setattr("tutor.ui.lab_run.Run.reading", lambda _run, _view: words)
+    app = TutorApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await lab(pilot)
+        await run(pilot)
+        lines = [line.rstrip() for line in shown(app).splitlines()]
+        assert lines[-2].endswith("… w") and "word0 word1" in lines[-5]
+        assert "w more" in lines[-1]
+        await pilot.press("w")
+        await until(pilot, lambda: "word79" in shown(app), "all of it")
+        await pilot.press("escape")
+        await pilot.resize_terminal(200, 50)
+        await until(pilot, lambda: "word79" in shown(app) and "… w" not in shown(app), "all of it fits")
+
+
+@pytest.mark.parametrize("lang", ["en", "vi"])
+async def test_the_keys_to_look_at_a_run_are_shown_once_there_is_one(lang: i18n.Lang) -> None:
+    i18n.set_language(lang)
+    app = TutorApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await lab(pilot)
+        footer = shown(app).splitlines()[-1]
+        assert "+ - 0" not in footer and " w " in footer and " p " in footer
+        await run(pilot)
+        footer = shown(app).splitlines()[-1]
+        for key in ("enter", "e", "+ - 0", "w", "esc", *(("l", "o") if lang == "en" else ())):
+            assert f" {key} " in f" {footer}", key
+
+
 async def test_exact_values_under_a_cursor_zoom_scale_and_views() -> None:
     app = TutorApp()
     async with app.run_test(size=SIZE) as pilot:
@@ -408,6 +442,22 @@ async def test_the_parameters_stand_beside_the_plot_where_there_is_room() -> Non
 
 
 # Predicting
+
+
+async def test_the_pad_is_as_wide_as_the_quantity_may_change_and_says_where_x_begins() -> None:
+    app = TutorApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await lab(pilot, "gradient-norms")
+        await pilot.press("p")
+        await until(pilot, lambda: "plain: by what factor" in shown(app) and "1e12" in shown(app), "the pad")
+        assert "1e-12" in shown(app)
+        said = "From left to right: layer 0 to 48. layer 0 = the input; gradients arrive from the right"
+        assert said in " ".join(shown(app).split())
+        pad = app.screen.query_one(SketchPad)
+        for _ in range(20):
+            await pilot.press("pageup")
+        await until(pilot, lambda: max(pad.sketch.factors) > 1e19, "a point beyond the axis")
+        await until(pilot, lambda: max(map(int, re.findall(r"1e(\d+)", shown(app)))) > 12, "a wider axis")
 
 
 async def test_a_prediction_is_sketched_before_the_run_and_judged_by_it(tmp_path: Path) -> None:

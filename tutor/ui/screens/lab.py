@@ -20,6 +20,7 @@ from tutor.ui.screens.lab_boxes import WithBoxes
 from tutor.ui.screens.lab_read import explained
 from tutor.ui.status import machine_text, saved_text
 from tutor.ui.widgets.bars import KeyBar, TopBar
+from tutor.ui.widgets.clipped import Clipped
 from tutor.ui.widgets.lab_plot import LabPlot
 from tutor.ui.widgets.parameter_list import ParameterList
 
@@ -66,7 +67,7 @@ class LabScreen(WithBoxes):
                 yield LabPlot()
                 yield Static("", id="values", markup=False)
                 yield Static("", id="status", markup=False)
-                yield Static("", id="reading", markup=False)
+                yield Clipped("w", id="reading")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -103,11 +104,11 @@ class LabScreen(WithBoxes):
         self.query_one("#line", Static).update(
             Text(self.state.line(self.tutor.laboratory.running), no_wrap=True, overflow="ellipsis")
         )
-        values, reading = self.query_one("#values", Static), self.query_one("#reading", Static)
+        values = self.query_one("#values", Static)
         values.update(self.plot.values())
         values.display = bool(self.plot.values())
         self.query_one("#status", Static).update(Text(self._status()))
-        reading.update(self.state.said(self.tutor.laboratory.running))
+        self.query_one(Clipped).show(self.state.said(self.tutor.laboratory.running))
 
     def _status(self) -> str:
         under_way, pointed = self.tutor.laboratory.running, self.parameters.pointed
@@ -128,7 +129,12 @@ class LabScreen(WithBoxes):
         right = Text(" · ").join([machine_text(self.tutor), saved_text(self.tutor)])
         right.append(f" · {self.tutor.lang}")
         self.top.show(left, right)
-        self.query_one(KeyBar).show(self._keys(), always=1)
+        self.query_one(KeyBar).show(self._keys(), always=self._always)
+
+    @property
+    def _always(self) -> int:
+        """How many keys at the end are shown however narrow it is: the way out, and to what the plot shows."""
+        return 1 if isinstance(self.focused, ParameterList) or self.tutor.laboratory.running is not None else 2
 
     def _keys(self) -> list[tuple[str, str]]:
         if isinstance(self.focused, ParameterList):
@@ -136,11 +142,16 @@ class LabScreen(WithBoxes):
             return [*keys, ("x", _("defaults")), ("esc", _("to the plot"))]
         if self.tutor.laboratory.running is not None:
             return [("← →", _("read values")), ("esc", _("cancel"))]
-        keys = [("enter", _("run")), ("e", _("parameters")), ("t", _("experiments")), ("p", _("predict"))]
-        keys += [("r", _("compare"))] if self.tutor.laboratory.runs else []
-        keys += [("w", _("what is this")), ("← →", _("values")), ("l", _("linear") if self.state.log_y else _("log"))]
-        keys += [("o", _("other view"))] if len(self.state.experiment.views) > 1 else []
-        return [*keys, ("+ - z", _("zoom")), ("d", _("numbers")), ("?", _("keys")), ("esc", _("home"))]
+        change = [("enter", _("run")), ("e", _("parameters"))]
+        others = [("t", _("experiments")), ("p", _("predict"))]
+        compare = [("r", _("compare"))] if self.tutor.laboratory.runs else []
+        last = [("w", _("more")), ("esc", _("home"))]
+        if self.state.run is None:
+            return [*change, *others, *compare, ("?", _("keys")), *last]
+        look = [("+ - 0", _("zoom")), ("l", _("linear") if self.state.log_y else _("log"))]
+        look += [("o", _("view"))] if len(self.state.experiment.views) > 1 else []
+        look += [*compare, ("d", _("numbers")), ("← →", _("values")), ("z", _("axis"))]
+        return [*change, *look, *others, ("?", _("keys")), *last]
 
     def on_descendant_focus(self) -> None:
         """The keys depend on what is focused."""

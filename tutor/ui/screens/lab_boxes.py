@@ -9,7 +9,7 @@ from textual import getters, on
 from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Parameter, Value
 from tutor.grading.sketch import Sketch
-from tutor.text.i18n import _, language
+from tutor.text.i18n import _
 from tutor.ui.lab_run import Run
 from tutor.ui.lab_state import LabState
 from tutor.ui.screens.base import TutorScreen
@@ -60,9 +60,7 @@ class WithBoxes(TutorScreen):
         if self.tutor.laboratory.running is None:
             reach = state.experiment.reach(state.values | {"of": state.view})
             names = state.experiment.curves(state.values)
-            self.app.push_screen(
-                SketchScreen(state.spec.title.get(language()), names, reach, state.guess), self._guessed
-            )
+            self.app.push_screen(SketchScreen(state.spec, names, reach, state.guess), self._guessed)
 
     def _guessed(self, made: tuple[str, Sketch] | None) -> None:
         if made is not None:

@@ -60,6 +60,7 @@ class SketchPad(CurvePlot, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__({"curves": []})
+        self._factors = (0.1, 10.0)
         self._axis: tuple[float, float, bool, str] = (0.0, 1.0, False, "")
         self._measured: Curve | None = None
         self.sketch = shaped(0, 0.0, 1.0, log=False)
@@ -67,9 +68,21 @@ class SketchPad(CurvePlot, can_focus=True):
         self.title = ""
 
     def begin(
-        self, low: float, high: float, label: str, *, log: bool, title: str, sketch: Sketch | None = None
+        self,
+        low: float,
+        high: float,
+        label: str,
+        *,
+        log: bool,
+        title: str,
+        sketch: Sketch | None = None,
+        factors: tuple[float, float] = (0.1, 10.0),
     ) -> None:
-        """A level line to begin with, over this axis, or the sketch that there is already."""
+        """A level line to begin with, over this axis, or the sketch that there is already.
+
+        `factors` is the least range of the upright axis; it grows with a sketch that leaves it.
+        """
+        self._factors = factors
         self._axis = (low, high, log, label)
         self.sketch = sketch or shaped(0, low, high, log=log)
         self.at = 1
@@ -98,7 +111,8 @@ class SketchPad(CurvePlot, can_focus=True):
         _low, _high, log, label = self._axis
         x, y = self.sketch.x, self.sketch.factors
         settled = self._measured is not None
-        frame = Window(y=(min(0.1, min(y) / 2), max(10.0, max(y) * 2)))  # room to go either way
+        least, most = self._factors
+        frame = Window(y=(min(least, min(y) / 2), max(most, max(y) * 2)))  # room to go either way
         colourless = self.app.no_color
         mine = Curve(_("your prediction"), x, y, x_label=label)
         return plot.draw(
