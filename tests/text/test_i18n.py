@@ -36,6 +36,27 @@ def extracted() -> dict[str, str]:
     return found
 
 
+def test_no_string_is_hidden_in_an_f_string() -> None:
+    """What collects the strings does not look into those."""
+    for path in (ROOT / "tutor").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            inside = ast.walk(node) if isinstance(node, ast.JoinedStr) else ()
+            calls = [call.func.id for call in inside if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)]
+            hidden = {"N_", "ngettext"}.intersection(calls) or ("_" in calls and _says(node))
+            assert not hidden, f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def _says(node: ast.AST) -> bool:
+    """Whether a string itself is passed to `_`, not a name."""
+    return any(
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "_"
+        and isinstance(call.args[0], ast.Constant)
+        for call in ast.walk(node)
+    )
+
+
 def catalogue() -> dict[str, Message]:
     with PO.open("rb") as file:
         catalog = read_po(file)

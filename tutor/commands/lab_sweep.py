@@ -162,7 +162,8 @@ def _print(
     elif curves:
         say(_("{n} curves are too many for one plot; --csv and --json have all of them.").format(n=len(curves)), "")
     width = max((len(curve.label) for curve in curves), default=0)
-    say(f"{'':{width}}  {_('first'):>9} {_('last'):>9} {_('factor'):>9}")
+    first, last, factor = _("first"), _("last"), _("factor")
+    say(f"{'':{width}}  {first:>9} {last:>9} {factor:>9}")
     for curve in curves:
         say(f"{curve.label:{width}}  {short(curve.first):>9} {short(curve.last):>9} {short(curve.growth):>9}")
     for result in results:

@@ -78,7 +78,8 @@ def with_note(markdown: str, lang: Lang) -> str:
     """A text that is to be shown, with a last paragraph that explains its stars where it has any."""
     if not _STARRED.search(markdown):
         return markdown
-    return f"{markdown.rstrip()}\n\n_{STAR} {translate(N_('measured on this machine'), lang)}_"
+    measured = translate(N_("measured on this machine"), lang)
+    return f"{markdown.rstrip()}\n\n_{STAR} {measured}_"
 
 
 def written(value: float, digits: int, lang: Lang, place: Place) -> str:

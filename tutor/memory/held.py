@@ -72,7 +72,8 @@ def account(course: Course, progress: Progress, figures: Figures, step: AnyStep,
     sources = _sources(course, step)
     if text and sources:
         listed = "\n".join(f"- {source.authors} ({source.year}). {source.title}. {source.where}." for source in sources)
-        text += f"{_BETWEEN}**{translate(N_('Sources named here'), lang)}**\n\n{listed}"
+        head = translate(N_("Sources named here"), lang)
+        text += f"{_BETWEEN}**{head}**\n\n{listed}"
     return text
 
 

@@ -23,9 +23,8 @@ def machine_text(app: TutorApp) -> Text:
         "missing": _("no Triton"),
     }[device.triton]
     if device.kind == "cuda":
-        return Text(
-            f"{device.name} #{device.index} · {_('{gb:.0f} GB free').format(gb=device.free_bytes / 1e9)} · {triton}"
-        )
+        free = _("{gb:.0f} GB free").format(gb=device.free_bytes / 1e9)
+        return Text(f"{device.name} #{device.index} · {free} · {triton}")
     return Text(f"CPU · {triton}")
 
 

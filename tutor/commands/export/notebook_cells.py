@@ -112,7 +112,7 @@ def _head(lesson: Lesson, lang: Lang) -> Cell:
 
 def _sources(lesson: Lesson) -> Cell:
     rows = [f"- {source.authors} ({source.year}): *{source.title}*. {source.where}" for source in lesson.sources]
-    return _markdown(f"## {_('Sources')}", "\n".join(rows))
+    return _markdown("## " + _("Sources"), "\n".join(rows))
 
 
 # One step
@@ -181,9 +181,8 @@ def _prediction(step: PredictStep, lang: Lang, title: str) -> Iterator[Cell]:
         asked = _("A number{unit}:").format(unit=f" ({number.unit})" if number.unit else "")
     elif curve is not None:
         asked = _("Sketch it: by what factor does it change along the way?")
-    yield _markdown(
-        title, step.prompt.get(lang), asked, f"_{_('Predict first; then the cell below runs and decides.')}_"
-    )
+    order = _("Predict first; then the cell below runs and decides.")
+    yield _markdown(title, step.prompt.get(lang), asked, f"_{order}_")
     yield Cell("code", step.cell)
     if number is not None:
         unit = f", {json.dumps(number.unit, ensure_ascii=False)}" if number.unit else ""
