@@ -17,6 +17,7 @@ from kernels.lab.result import Result, View
 from kernels.lab.words import Words
 
 Values = dict[str, Any]
+NOTHING = Words("", "")
 Measured = dict[str, tuple[tuple[Curve, ...], Words]]
 """The curves and the reading of each view, by its name: what the function of an experiment returns."""
 
@@ -45,7 +46,7 @@ class Reach:
     high: float
     label: Words
     log: bool = False
-    first: Words = Words("", "")
+    first: Words = NOTHING
 
 
 @dataclass(frozen=True, kw_only=True)
