@@ -209,3 +209,21 @@ def test_progress_without_a_screen(normtutor, home) -> None:
     assert document["due"] == 3 and document["claims"] == {"root": "known"}
     assert document["cards"]["tiny-short"] == "shaky" and document["cards"]["tiny-predict"] == "unseen"
     assert document["forecast"][0] == 3 and len(document["forecast"]) == 14
+
+
+def test_what_needs_the_screen_says_so_and_the_rest_is_asked(normtutor, home, course) -> None:
+    code = """\
+- id: tiny-break
+  kind: break
+  prompt: {vi: Phá đi., en: Break it.}
+  faulty: one_pass_variance
+  input: {x: {vi: một hàng, en: a row}}
+  broken_if: relative_error > 0.1
+  solutions: ["x = [1.0e+4, 1.0e+4, 10001]"]
+"""
+    file = course / "tiny.yaml"
+    file.write_text(file.read_text(encoding="utf-8") + code, encoding="utf-8")
+    due(home, "tiny-choice", "tiny-break")
+    out = normtutor("review", "--inline", input="good\n\n").stdout
+    assert "normtutor open tiny-break" in out and "✓ Right." in out
+    assert reviewed(home) == [("tiny-choice", "good", "right")]

@@ -14,7 +14,7 @@ from tutor.commands.due import when
 from tutor.commands.grade import lines
 from tutor.commands.inline_typing import Typist
 from tutor.commands.support import FINE, kind_of, say
-from tutor.course.model import BreakStep, Course, ExerciseStep, Lesson, Question, ShortStep
+from tutor.course.model import Course, Lesson, Question, ShortStep
 from tutor.course.vary import instance
 from tutor.grading.verdict import Verdict
 from tutor.memory import due, events, journal, settings
@@ -127,11 +127,11 @@ class Inline:
         step = instance(self._figures.fill(put.step), put.seed)
         lang = language()
         say("", self._head(lesson), "", *questions.lines(step, lang, put.seed, self._width))
-        if isinstance(step, ExerciseStep | BreakStep):
-            say(
-                "",
-                _("This one is code: open it with `normtutor open {id}`, or in `normtutor review`.").format(id=step.id),
+        if questions.needs_the_screen(step):
+            message = _(
+                "This one is code or a drawing: `normtutor review` asks it on the screen, `normtutor open {id}` too."
             )
+            say("", message.format(id=step.id))
             self._quiz.next()
             return
         started = time.monotonic()

@@ -31,6 +31,11 @@ from tutor.text.i18n import _, language
 from tutor.text.prose import plain
 
 
+def needs_the_screen(step: Question) -> bool:
+    """Whether a line of text can be no answer to it: code to write, a curve to sketch."""
+    return isinstance(step, ExerciseStep | BreakStep) or (isinstance(step, PredictStep) and step.ask.curve is not None)
+
+
 def lines(step: Question, lang: Lang, seed: int, width: int) -> list[str]:
     """The question as it is put, with what may be typed."""
     from tutor.grading import number, order, predict_curve
