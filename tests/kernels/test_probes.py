@@ -6,6 +6,7 @@ from functools import cache
 import pytest
 import torch
 
+from kernels.lab.shape import shape
 from kernels.probes import (
     gradient_norms,
     hidden_mean,
@@ -16,7 +17,6 @@ from kernels.probes import (
     random_loss,
     update_ratio,
 )
-from kernels.lab.shape import shape
 from kernels.stack import Stack
 
 DEPTH = 48

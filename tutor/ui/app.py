@@ -252,7 +252,7 @@ class TutorApp(App[int]):
         """All commands."""
         from tutor.ui.palette import Palette
 
-        if not Palette.is_open(self):
+        if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_help(self) -> None:
