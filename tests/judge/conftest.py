@@ -6,13 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tutor.course.entry import parse
+from tutor.course.load import load_course
+from tutor.course.model import ExerciseStep
+from tutor.grading.exercise import order, verdict
+from tutor.grading.verdict import Verdict
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,6 +81,64 @@ def judge() -> Iterator[Judge]:
     judge = Judge()
     yield judge
     judge.stop()
+
+
+Wrong = Mapping[str, tuple[str, str | None]]
+"""Submissions by name, each with the mutant that it is named as."""
+UNREADABLE = "unreadable"
+"""Expected of a submission that cannot be used at all."""
+
+
+class Submissions:
+    """Submissions to the exercises of the course, all with one seed: what is expected is then worked out once."""
+
+    seed = 7
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        steps = [step for lesson in load_course().lessons for step in lesson.own_steps]
+        self.exercises = {step.id: step for step in steps if isinstance(step, ExerciseStep)}
+
+    def refused(self, id: str, right: Mapping[str, str]) -> dict[str, str]:
+        """The submissions among these that do not pass, and why."""
+        verdicts = {name: self._grade(id, source)[0] for name, source in right.items()}
+        return {name: verdict.feedback for name, verdict in verdicts.items() if verdict.verdict != "right"}
+
+    def misjudged(self, id: str, wrong: Wrong, part: slice) -> dict[str, str]:
+        """The submissions of a part that pass, or are named as another mistake than is expected (None: any)."""
+        found = {}
+        for name, (source, expected) in list(wrong.items())[part]:
+            verdict, mutant = self._grade(id, source)
+            if verdict.verdict != (UNREADABLE if expected == UNREADABLE else "wrong"):
+                found[name] = f"{verdict.verdict}: {verdict.feedback}"
+            elif expected not in (None, UNREADABLE, mutant):
+                found[name] = f"named {mutant}, not {expected}: {verdict.feedback}"
+        return found
+
+    def _grade(self, id: str, source: str) -> tuple[Verdict, str | None]:
+        step = self.exercises[id]
+        result = self.judge.order(**order(step, source, seed=self.seed, samples=True))
+        assert "fault" not in result, result
+        return verdict(step, result, "en"), result.get("mutant")
+
+
+def in_parts(wrong: Mapping[str, Wrong], size: int = 10) -> list[tuple[str, slice]]:
+    """Each exercise with some of its submissions at a time, for tests that end in time on a busy machine."""
+    return [(id, slice(at, at + size)) for id, table in wrong.items() for at in range(0, len(table), size)]
+
+
+@pytest.fixture(scope="session")
+def submissions(judge: Judge) -> Submissions:
+    """Grades submissions to the exercises of the course."""
+    return Submissions(judge)
+
+
+def changed(source: str, *pairs: tuple[str, str]) -> str:
+    """The source with passages replaced, each of which it must have."""
+    for old, new in pairs:
+        assert old in source, old
+        source = source.replace(old, new)
+    return source
 
 
 def check(id: str, *shapes: tuple[int, ...], **fields: Any) -> dict[str, Any]:

@@ -106,7 +106,10 @@ class BlockReference(Reference):
         first: list[Problem] = []
         for conditioned in (False, True):  # which costs more, and is seldom needed
             for weights, biases in product(permutations(range(self.norms)), repeat=2):
-                found = problems(self._expected(case, answer, weights, biases, conditioned=conditioned), answer)
+                expected = self._expected(case, answer, weights, biases, conditioned=conditioned)
+                found = problems({"y": expected["y"]}, answer)
+                if not found or not first:
+                    found = problems(expected, answer)
                 if not found:
                     return []
                 first = first or found
