@@ -13,9 +13,7 @@ KINDS = ("lesson", "claims", "glossary", "terms")
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Adds `schema` to the command line."""
     parser = subparsers.add_parser("schema", help=_("print the JSON Schema of lesson files, for editors"))
-    parser.add_argument(
-        "kind", metavar="FILE", nargs="?", default="lesson", choices=KINDS, help=", ".join(KINDS)
-    )
+    parser.add_argument("kind", metavar="FILE", nargs="?", default="lesson", choices=KINDS, help=", ".join(KINDS))
     add_output_options(parser)
     parser.set_defaults(run=run)
 
