@@ -90,6 +90,7 @@ def _ask(exercise: Exercise, source: str, cases: Sequence[Case], job: Job, seed:
             for index, case in enumerate(cases):
                 run.answers.append(child.ask(case, exercise.entry(case)))
                 job.progress(index + 1, len(cases))
+            run.unreadable = _uncompiled(run.answers)
     except EndedError as error:
         run.ended = error.report
     finally:
@@ -101,3 +102,12 @@ def _ask(exercise: Exercise, source: str, cases: Sequence[Case], job: Job, seed:
         else:
             run.report = samples.close()
     return run
+
+
+def _uncompiled(answers: Sequence[Answer]) -> dict[str, Any] | None:
+    """Why no call came to anything, where that is a kernel that Triton cannot compile."""
+    raised = [answer.raised for answer in answers if answer.raised is not None]
+    fails = ["CompilationError" in (each.get("bases") or []) for each in raised]
+    if not raised or len(raised) < len(answers) or not all(fails):
+        return None
+    return {"kind": "kernel", "message": str(raised[0].get("message")), "line": raised[0].get("line")}

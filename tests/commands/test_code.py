@@ -33,6 +33,11 @@ steps:
     code: |
       def rms_norm(x, weight, eps):
           return x * torch.rsqrt(x.square().mean(-1, keepdim=True)) * weight
+  - id: sum
+    say: {vi: Tổng thay vì mean., en: The sum in place of the mean.}
+    change: [{old: ".mean(", new: ".sum("}]
+  hints:
+  - {vi: Mean của bình phương., en: The mean of the squares.}
 - id: tiny-claim
   kind: claim
   statement: RMSNorm(x + c) = RMSNorm(x)
@@ -84,6 +89,7 @@ MISTAKES = [
     ("rms", "        ...\n", "        return F.rms_norm(x, x.shape[-1:], weight, eps)\n", "the starter passes"),
     ("rms", "mean(-1, keepdim=True)) * weight", "mean(-1, keepdim=True) + eps) * weight", "passes every check"),
     ("rms", "  - id: no-eps\n", "  - id: first\n    say: x\n    code: |\n      def rms_norm(x, weight, eps):\n          return x * torch.rsqrt(x.square().mean(-1, keepdim=True)) * weight\n  - id: no-eps\n", "is named as first"),
+    ("rms", 'new: ".sum("', 'new: ".square().sqrt().mean("', "the mutant sum passes every check"),
     ("rms", "reference: rms_norm", "reference: rmsnorm", "there is no reference 'rmsnorm'"),
     ("rms", "public: true}", "public: true, probe: zero}", "has no probe 'zero'"),
     ("claim", "holds: false", "holds: true", "the search finds"),

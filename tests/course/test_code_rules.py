@@ -17,6 +17,9 @@ def example(kind: str) -> str:
     return found
 
 
+MUTANTS = "  mutants:\n" + example("exercise").partition("  mutants:\n")[2].partition("  hints:")[0]
+
+
 @pytest.mark.parametrize("kind", ["exercise", "claim", "break"])
 def test_the_example_of_the_document_is_sound(files, kind):
     assert files.lint(**{kind: example(kind)}) == []
@@ -39,6 +42,8 @@ def test_the_example_of_the_document_is_sound(files, kind):
         ("exercise", "{old: .mean(, new: .sum(}", "{old: .mean(, new: .sum((}", "is not Python"),
         ("exercise", "    - {old: .mean(, new: .sum(}\n", "    - {old: .mean(, new: .sum(}\n    code: x\n", "not both"),
         ("exercise", "    - {old: .mean(, new: .sum(}\n", "    - {old: .mean(, new: .sum(}\n    - {old: .mean(, new: .min(}\n", "after the changes before"),
+        ("exercise", "  hints:\n  - {vi: Mean của bình phương., en: The mean of the squares.}\n", "", "`hints` is empty"),
+        ("exercise", MUTANTS, "  mutants: []\n", "`mutants` is empty"),
         ("exercise", "seconds: 10", "seconds: 0", "more than 0 seconds"),
         ("exercise", "    def rms_norm(x, weight, eps):\n        ...\n", "    def rms_norm(x weight):\n        ...\n", "not Python"),
         ("exercise", "    def rms_norm(x, weight, eps):\n        ...\n", "    def norm(x):\n        ...\n", "does not define `rms_norm`"),

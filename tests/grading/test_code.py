@@ -103,6 +103,21 @@ def test_numbers_that_differ_late_are_shown_with_enough_digits() -> None:
     assert problems.problem(problem, None, "en").startswith("y is 1.23456789, expected 1.23456781")
 
 
+@pytest.mark.parametrize(
+    ("kind", "output", "says"),
+    [
+        ("values", "grad:x", "the gradient of x[1] is"),
+        ("values", "grad:own:0", "the gradient of a norm's parameter[1] is"),
+        ("values", "after:running_var", "running_var afterwards[1] is"),
+        ("no-gradient", "grad:attention.weight", "no gradient reaches attention.weight ("),
+        ("no-gradient", "grad:own:3", "no gradient reaches a norm's parameter ("),
+    ],
+)
+def test_what_is_wrong_is_called_by_its_name(kind: str, output: str, says: str) -> None:
+    problem = {**VALUES, "kind": kind, "output": output, "facts": {"at": [1], "got": 1.0, "want": 2.0}}
+    assert problems.problem(problem, None, "en").startswith(says)
+
+
 def test_what_was_printed_is_shown_and_cannot_leave_its_block() -> None:
     verdict = exercise.verdict(EXERCISE, result(False, printed="a\n```\n# big\x1b[31m"), "en")
     assert "\x1b" not in verdict.feedback
@@ -119,6 +134,7 @@ def test_what_was_printed_is_shown_and_cannot_leave_its_block() -> None:
         ({"kind": "missing", "name": "rms_norm", "near": None, "empty": True}, "rms_norm"),
         ({"kind": "missing", "name": "rms_norm", "near": None, "empty": False}, "rms_norm"),
         ({"kind": "signature", "name": "rms_norm", "got": "(x)", "want": "(x, eps)", "line": 1}, "(x, eps)"),
+        ({"kind": "kernel", "message": "at 3:4: undefined", "line": 9}, "at 3:4: undefined"),
         ({"kind": "not-a-class", "name": "Block", "got": "int"}, "class"),
         ({"kind": "not-a-function", "name": "f", "got": "int"}, "f"),
     ],

@@ -231,6 +231,18 @@ def test_an_error_in_a_kernel_names_its_line(judge: Judge) -> None:
     assert (rows["problem"]["facts"]["type"], rows["problem"]["facts"]["line"]) == ("NameError", line)
 
 
+def test_a_kernel_that_does_not_compile_is_a_free_retry_that_says_why(judge: Judge) -> None:
+    """As Triton's compiler fails on a GPU; the interpreter compiles nothing."""
+    source = (
+        RMS_RIGHT
+        + "\nclass CompilationError(Exception): pass\n\ndef rms_norm(x, weight, eps):\n    raise CompilationError('at 3:4: undefined')\n"
+    )
+    found = judge.grade(RMS, source)["unreadable"]
+    assert (found["kind"], found["message"], found["line"]) == ("kernel", "at 3:4: undefined", source.count("\n"))
+    sometimes = replaced(source, ("    raise", "    if x.shape[-1] > 3:\n        return x\n    raise"))
+    assert judge.grade(RMS, sometimes)["unreadable"] is None
+
+
 @pytest.mark.slow
 def test_it_takes_less_than_three_seconds_when_warm(judge: Judge) -> None:
     judge.grade(RMS, RMS_RIGHT)

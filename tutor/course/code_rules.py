@@ -32,6 +32,10 @@ def exercise_step(step: ExerciseStep) -> Iterator[Issue]:
         yield Issue(("entry",), "`entry` is empty")
     if not step.solutions:
         yield Issue(("solutions",), "`solutions` is empty")
+    if not step.hints:
+        yield Issue(("hints",), "`hints` is empty: give at least one")
+    if not step.mutants:
+        yield Issue(("mutants",), "`mutants` is empty: give at least one mistake a name")
     yield from _hints(step.hints)
     yield from positive(step.seconds, "seconds")
     wanted = entries(step)

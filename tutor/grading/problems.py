@@ -68,6 +68,8 @@ def unreadable(found: Facts, lang: Lang) -> str:
     message = _plain(found.get("message", ""))
     if kind == "syntax":
         return say(lang, N_("This is not Python yet: {message}{at}."), message=message, at=at)
+    if kind == "kernel":
+        return say(lang, N_("Your kernel does not compile: {message}{at}."), message=message, at=at)
     if kind == "fails":
         return say(
             lang, N_("Your code fails before anything is called: {type}: {message}{at}."),
