@@ -89,7 +89,7 @@ def _define(first: Mapping[str, Any]) -> tuple[drivers.Submission | None, dict[s
     _close_packages()
     sys.modules["submission"] = module
     try:
-        code = compile(source, FILE, "exec")
+        code = compile(source, FILE, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         line = getattr(error, "lineno", None)
         return None, {"kind": "syntax", "line": line, "message": str(getattr(error, "msg", error))[:_MOST_MESSAGE]}

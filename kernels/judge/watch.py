@@ -128,11 +128,15 @@ class Launches:
 
     def install(self) -> None:
         """Puts itself between `kernel[grid](...)` and the kernel, interpreted or compiled."""
+        import triton
+        from triton.runtime.autotuner import Autotuner
         from triton.runtime.interpreter import InterpretedFunction
         from triton.runtime.jit import JITFunction
 
         for kind in (InterpretedFunction, JITFunction):
             kind.run = self._wrap(kind.run)
+        if triton.knobs.runtime.interpret:
+            Autotuner.run = _with_one_configuration(Autotuner.run)
 
     def _wrap(self, run: Any) -> Any:
         launches = self
@@ -153,3 +157,13 @@ class Launches:
                 record.launching = before
 
         return counted
+
+
+def _with_one_configuration(run: Any) -> Any:
+    """Autotuning without a GPU takes the first configuration: there is nothing to time the others on."""
+
+    def tuned(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+        tuner.configs = tuner.configs[:1]
+        return run(tuner, *args, **kwargs)
+
+    return tuned

@@ -155,8 +155,14 @@ def fused_add_rms_norm(x, residual, weight, eps):
     return Fused.apply(x, residual, weight, eps)
 """
 
+AUTOTUNED = '@triton.autotune([triton.Config({"BLOCK": 2048}), triton.Config({"BLOCK": 4096})], key=["N"])\n@triton.jit'
+
 RIGHT = {
     "rms, forward only": (RMS, RMS_RIGHT),
+    "rms, autotuned": (
+        RMS,
+        RMS_RIGHT.replace("@triton.jit", AUTOTUNED).replace(", BLOCK=triton.next_power_of_2(n)", ""),
+    ),
     "rms with a backward": (RMS, RMS_DIFFERENTIABLE),
     "layer, several rows a program": (LAYER, LAYER_RIGHT),
     "fused": (FUSED, FUSED_RIGHT),
