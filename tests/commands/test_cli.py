@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.ui.terminal import alive, children
 from tutor import __version__
 from tutor.cli import COMMANDS, main
 
@@ -109,24 +110,13 @@ def test_a_signal_ends_an_experiment_and_its_child(
     shown = b""
     while b"%" not in shown:  # it measures
         shown += os.read(terminal, 1024)
-    assert processes_with(seed) > {child.pid}
+    below = children(child.pid)
+    assert below, "the experiment runs in a process of its own"
     child.send_signal(number)
     assert child.wait(timeout=30) == code
-    assert processes_with(seed) == set()
+    assert not any(map(alive, below))
     with contextlib.suppress(OSError):  # the end: nobody has the other side open any more
         while chunk := os.read(terminal, 1024):
             shown += chunk
     assert b"Traceback" not in shown
     os.close(terminal)
-
-
-def processes_with(word: str) -> set[int]:
-    """The processes that have `word` on their command line."""
-    found = set()
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdecimal() and word in (entry / "cmdline").read_text():
-                found.add(int(entry.name))
-        except OSError:  # it has just ended
-            continue
-    return found
