@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from kernels.judge.watch import Launches, Record, watching
-from kernels.judge.wire import plain
+from kernels.judge.wire import MOST_VALUES, plain
 
 HUGE = 10**300
 Result = tuple[dict[str, Tensor], dict[str, Any]]
@@ -84,9 +84,16 @@ def _outputs(result: Any, names: list[str]) -> dict[str, Tensor]:
     if len(parts) != len(names):
         raise RefusedError("count", got=len(parts) if result is not None else 0, want=len(names), names=names)
     for name, part in zip(names, parts, strict=True):
-        if not isinstance(part, Tensor):
-            raise RefusedError("not-a-tensor", output=name, got=type(part).__name__)
+        fits(name, part)
     return dict(zip(names, parts, strict=True))
+
+
+def fits(name: str, output: Any) -> None:
+    """Refuses what is no tensor, or far too large a one."""
+    if not isinstance(output, Tensor):
+        raise RefusedError("not-a-tensor", output=name, got=type(output).__name__)
+    if output.numel() > MOST_VALUES:
+        raise RefusedError("too-many", output=name, got=output.numel(), want=MOST_VALUES)
 
 
 def _gradients(

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from kernels.judge.drivers import RefusedError, Result, Submission
+from kernels.judge.drivers import RefusedError, Result, Submission, fits
 from kernels.judge.wire import plain
 
 
@@ -44,8 +44,7 @@ def run(submission: Submission, request: Mapping[str, Any], tensors: dict[str, T
     x = tensors["x"].requires_grad_(bool(request["upstream"]))
     before = tensors["x"].detach().clone()
     y, record = submission.call(block, x)
-    if not isinstance(y, Tensor):
-        raise RefusedError("not-a-tensor", output="y", got=type(y).__name__)
+    fits("y", y)
     notes |= {
         "called": record.called,
         "calls": {name: each.calls for name, each in sublayers.items()},

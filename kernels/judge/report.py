@@ -56,7 +56,7 @@ def checks(
     last = cases[len(judged)].setting.check if ended is not None and len(judged) < len(cases) else None
     reports = [_check(check, cases, judged, last) for check in wanted]
     numeric = [each for each in judged if not each.case.off]
-    if any(each.case.driver in ("call", "module") for each in judged):
+    if any(case.driver in ("call", "module") for case in cases):
         reports.append(_added(INPUTS_UNCHANGED, [(each, changed(each)) for each in numeric]))
     if exercise.forbid:
         reports.append(_added(ALLOWED_CALLS, [(each, _called(each)) for each in judged]))
@@ -84,10 +84,10 @@ def _added(id: str, found: Sequence[tuple[Judged, Problem | None]]) -> dict[str,
     failing = [(each, problem) for each, problem in found if problem is not None]
     report: dict[str, Any] = {
         "id": id,
-        "passed": not failing,
+        "passed": bool(found) and not failing,
         "tried": len(found),
         "failed": len(failing),
-        "problem": None,
+        "problem": None if found else {"kind": "not-reached"},
     }
     if failing:
         each, problem = min(failing, key=lambda pair: pair[0].case.size)

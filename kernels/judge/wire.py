@@ -21,6 +21,8 @@ MAGIC = b"NTW1"
 HEAD = struct.Struct("<4sIQ")
 MOST_JSON = 1 << 20
 MOST_DATA = 1 << 28
+MOST_VALUES = 1 << 22
+"""Values of one output: no input has a quarter of that."""
 DTYPES = {
     "float64": torch.float64,
     "float32": torch.float32,
@@ -28,7 +30,12 @@ DTYPES = {
     "bfloat16": torch.bfloat16,
     "int64": torch.int64,
     "int32": torch.int32,
+    "int16": torch.int16,
+    "int8": torch.int8,
+    "uint8": torch.uint8,
     "bool": torch.bool,
+    "complex64": torch.complex64,
+    "complex128": torch.complex128,
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 

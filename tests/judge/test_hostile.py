@@ -28,6 +28,14 @@ ENDINGS = {
     "an endless loop": (CALLED.format("while True: pass"), ("seconds", "wall")),
     "an endless loop while it is defined": ("while True: pass\n", ("seconds", "wall")),
     "an endless wait": ("import threading\n" + CALLED.format("threading.Event().wait()"), "wall"),
+    "an endless flood of lines": (CALLED.format("while True: print('x')"), ("seconds", "wall", "printed")),
+    "a signal to itself": ("import os\n" + CALLED.format("os.kill(os.getpid(), 15)"), "ended"),
+    "a stop": ("import os, signal\n" + CALLED.format("os.kill(os.getpid(), signal.SIGSTOP)"), "wall"),
+    "every pipe closed": ("import os\n" + CALLED.format("os.closerange(0, 64)"), "ended"),
+    "recursion without a limit": (
+        "import sys\nsys.setrecursionlimit(10**9)\ndef rms_norm(x, weight, eps):\n    return rms_norm(x, weight, eps)\n",
+        ("memory", "ended", "seconds", "wall"),
+    ),
     "a flood of text": (CALLED.format("print('x' * 100_000_000)"), "printed"),
     "a fork bomb": ("import os\n" + CALLED.format("while True: os.fork()"), "processes"),
     "a fork bomb in sessions of its own": (
@@ -47,6 +55,7 @@ def test_however_it_ends_it_is_a_result_and_the_next_is_graded_normally(judge: J
     ways = expected if isinstance(expected, tuple) else (expected,)
     assert (result["ended"] or {}).get("why") in ways, result
     assert failing(result) >= {"rows", "gradients"}
+    assert not any(each["passed"] and not each["tried"] for each in result["checks"]), "nothing passes untried"
     assert took < 2 * ASKED["seconds"] + 20
     assert failing(judge.grade(ASKED, RIGHT)) == set()
 
@@ -134,13 +143,18 @@ def test_what_cannot_be_used_says_what_is_missing_and_where(judge: Judge, name: 
         ("return x.double()", "dtype"),
         ("return x * float('nan')", "not-finite"),
         ("return x.to_sparse()", "raised"),
+        ("return x.to(torch.complex64)", "dtype"),
+        ("return x.to(torch.int8)", "dtype"),
+        ("return torch.zeros(1 << 27)", "too-many"),
+        ("return rms_norm(x, weight, eps)", "raised"),
+        ("while True: threading.Thread(target=threading.Event().wait).start()", "raised"),
         ("raise SystemExit(0)", "raised"),
         ("raise KeyboardInterrupt", "raised"),
         ("return undefined", "raised"),
     ],
 )
 def test_what_comes_back_instead_of_a_result_is_named(judge: Judge, code: str, kind: str) -> None:
-    result = judge.grade(ASKED, f"def rms_norm(x, weight, eps):\n    {code}\n")
+    result = judge.grade(ASKED, f"import threading\n\ndef rms_norm(x, weight, eps):\n    {code}\n")
     assert {each["problem"]["kind"] for each in result["checks"] if each["id"] == "rows"} == {kind}, result
 
 
