@@ -24,6 +24,7 @@ class Affine(nn.Module):
         self.weight = nn.Parameter(weight.clone())
         self.bias = nn.Parameter(bias.clone())
         self.scale = scale
+        self.given = weight, bias
         self.calls = 0
         self.modes: list[bool] = []
 
@@ -32,11 +33,20 @@ class Affine(nn.Module):
         self.modes.append(self.training)
         return torch.tanh(nn.functional.linear(x, self.weight, self.bias)) * self.scale
 
+    def restore(self) -> Tensor:
+        """Takes back what a block did to the weights, such as initialising them anew; what they were until then."""
+        found = self.weight.detach().clone()
+        with torch.no_grad():
+            for parameter, value in zip((self.weight, self.bias), self.given, strict=True):
+                parameter.copy_(value)
+        return found
+
 
 def run(submission: Submission, request: Mapping[str, Any], tensors: dict[str, Tensor]) -> Result:
     """One block: its output, the gradients, and what is known of its parameters."""
     sublayers = _sublayers(request, tensors, "")
     block = _build(submission, request, sublayers)
+    found = {name: each.restore() for name, each in sublayers.items()}
     own, notes = _own_parameters(block, sublayers)
     _give_values(own, request, tensors, notes)
     block.train(bool(request["train"]))
@@ -55,7 +65,8 @@ def run(submission: Submission, request: Mapping[str, Any], tensors: dict[str, T
     if request["upstream"] and y.shape == tensors["dy"].shape and y.requires_grad:
         sent |= _gradients(y, tensors["dy"], x, own, sublayers)
     for name, each in sublayers.items():
-        sent[f"kept:{name}"] = plain(each.weight)
+        kept = torch.equal(found[name], each.given[0])
+        sent[f"kept:{name}"] = plain(each.weight if kept else found[name])
     return sent, notes
 
 
@@ -66,6 +77,8 @@ def gradient_norms(submission: Submission, request: Mapping[str, Any], tensors: 
     for index in range(request["depth"]):
         sublayers = _sublayers(request, tensors, f":{index}")
         blocks.append(_build(submission, request, sublayers))
+        for each in sublayers.values():
+            each.restore()
         own.append(_own_parameters(blocks[-1], sublayers)[1]["own"])
     result, _ = submission.call(submission.names[request["function"]], tensors["x"], tensors["dy"], blocks)
     if isinstance(result, Tensor):
