@@ -153,6 +153,13 @@ WRONG["code-prenorm-block"]={
 "x added in place": (two("PreNormBlock","        x += self.attn(self.ln_attn(x))\n        x += self.ffn(self.ln_ffn(x))\n        return x"), "in-place"),
 **common(P),
 }  # fmt: skip
+RIGHT["code-prenorm-block"]["every matrix initialised anew"] = changed(
+    two("PreNormBlock", PREF),
+    (
+        "    def forward",
+        "        for p in self.parameters():\n            if p.dim() > 1:\n                nn.init.xavier_uniform_(p)\n\n    def forward",
+    ),
+)
 RIGHT["code-postnorm-block"]={
 "written out": '''
 class PostNormBlock(nn.Module):
