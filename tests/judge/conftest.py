@@ -133,6 +133,28 @@ def submissions(judge: Judge) -> Submissions:
     return Submissions(judge)
 
 
+PRE_FORWARD = """        h = x + self.attn(self.ln_attn(x))
+        return h + self.ffn(self.ln_ffn(h))"""
+POST_FORWARD = """        h = self.ln_attn(x + self.attn(x))
+        return self.ln_ffn(h + self.ffn(h))"""
+
+
+def block_source(name: str, forward: str) -> str:
+    """A block with the usual parts and this body of `forward`."""
+    return f"""
+class {name}(nn.Module):
+    def __init__(self, d_model, attention, feed_forward):
+        super().__init__()
+        self.attn = attention
+        self.ffn = feed_forward
+        self.ln_attn = nn.LayerNorm(d_model)
+        self.ln_ffn = nn.LayerNorm(d_model)
+
+    def forward(self, x):
+{forward}
+"""
+
+
 def changed(source: str, *pairs: tuple[str, str]) -> str:
     """The source with passages replaced, each of which it must have."""
     for old, new in pairs:

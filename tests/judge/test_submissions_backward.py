@@ -59,7 +59,7 @@ def layer_norm_backward(dy, x, weight, mean, rstd):
     return dx, (dy * h).reshape(-1, d).sum(axis=0), dy.reshape(-1, d).sum(axis=0)
 ''',
 }  # fmt: skip
-B = """
+LAYER = """
 def layer_norm_backward(dy, x, weight, mean, rstd):
     n = x.shape[-1]
     z = (x - mean) * rstd
@@ -73,27 +73,27 @@ def layer_norm_backward(dy, x, weight, mean, rstd):
     return dx, dw, db
 """
 WRONG["code-layernorm-backward"]={
-"statistics as constants": (changed(B, ("(u - mu - z * muz)", "u")), "constants"),
-"no mean term": (changed(B, ("u - mu -", "u -")), "no-mean"),
-"no variance term": (changed(B, (" - z * muz", "")), "no-variance"),
-"without weight": (changed(B, ("u = dy * weight", "u = dy")), "no-weight"),
-"weight at the end": (changed(B, ("u = dy * weight", "u = dy"), ("* rstd\n    lead", "* rstd * weight\n    lead")), "weight-late"),
-"without rstd": (changed(B, ("(u - mu - z * muz) * rstd", "(u - mu - z * muz)")), "no-rstd"),
-"sums": (changed(B, (" / n", "")), "sums"),
-"wrong sign": (changed(B, ("- z * muz", "+ z * muz")), "plus"),
-"statistics computed anew, eps 1e-5": (changed(B, ("    z =", "    mean = x.mean(-1, keepdim=True)\n    rstd = 1 / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + 1e-5)\n    z =")), "own-rstd"),
-"dweight of x": (changed(B, ("(dy * z).sum", "(dy * x).sum")), "not-normalised"),
-"not centred": (changed(B, ("(x - mean) * rstd", "x * rstd")), "not-centred"),
-"means over rows": (changed(B, ("sum(dim=lead)", "mean(dim=lead)")), "mean-over-rows"),
-"only over the first dimension": (changed(B, ("lead = tuple(range(dy.ndim - 1))", "lead = 0")), "first-dimension"),
-"swapped": (changed(B, ("return dx, dw, db", "return dx, db, dw")), "swapped"),
-"in place": (changed(B, ("u = dy * weight", "u = dy.mul_(weight)")), None),
-"dy scaled, otherwise right": (changed(B, ("    return", "    dy *= 2\n    return")), "in-place"),
-"x overwritten": (changed(B, ("    return", "    x.copy_(z)\n    return")), "in-place"),
-"only dx": (changed(B, ("return dx, dw, db", "return dx")), None),
-"the variance's divisor": (changed(B, ("muz = (u * z).sum(dim=-1, keepdim=True) / n", "muz = (u * z).sum(dim=-1, keepdim=True) / (n - 1)")), "unbiased"),
-"dx of the wrong shape": (changed(B, ("return dx, dw, db", "return dx.reshape(-1, n), dw, db")), None),
-"float64 comes back": (changed(B, ("    n =", "    dy, x = dy.double(), x.double()\n    n =")), None),
+"statistics as constants": (changed(LAYER, ("(u - mu - z * muz)", "u")), "constants"),
+"no mean term": (changed(LAYER, ("u - mu -", "u -")), "no-mean"),
+"no variance term": (changed(LAYER, (" - z * muz", "")), "no-variance"),
+"without weight": (changed(LAYER, ("u = dy * weight", "u = dy")), "no-weight"),
+"weight at the end": (changed(LAYER, ("u = dy * weight", "u = dy"), ("* rstd\n    lead", "* rstd * weight\n    lead")), "weight-late"),
+"without rstd": (changed(LAYER, ("(u - mu - z * muz) * rstd", "(u - mu - z * muz)")), "no-rstd"),
+"sums": (changed(LAYER, (" / n", "")), "sums"),
+"wrong sign": (changed(LAYER, ("- z * muz", "+ z * muz")), "plus"),
+"statistics computed anew, eps 1e-5": (changed(LAYER, ("    z =", "    mean = x.mean(-1, keepdim=True)\n    rstd = 1 / torch.sqrt(x.var(-1, keepdim=True, unbiased=False) + 1e-5)\n    z =")), "own-rstd"),
+"dweight of x": (changed(LAYER, ("(dy * z).sum", "(dy * x).sum")), "not-normalised"),
+"not centred": (changed(LAYER, ("(x - mean) * rstd", "x * rstd")), "not-centred"),
+"means over rows": (changed(LAYER, ("sum(dim=lead)", "mean(dim=lead)")), "mean-over-rows"),
+"only over the first dimension": (changed(LAYER, ("lead = tuple(range(dy.ndim - 1))", "lead = 0")), "first-dimension"),
+"swapped": (changed(LAYER, ("return dx, dw, db", "return dx, db, dw")), "swapped"),
+"in place": (changed(LAYER, ("u = dy * weight", "u = dy.mul_(weight)")), None),
+"dy scaled, otherwise right": (changed(LAYER, ("    return", "    dy *= 2\n    return")), "in-place"),
+"x overwritten": (changed(LAYER, ("    return", "    x.copy_(z)\n    return")), "in-place"),
+"only dx": (changed(LAYER, ("return dx, dw, db", "return dx")), None),
+"the variance's divisor": (changed(LAYER, ("muz = (u * z).sum(dim=-1, keepdim=True) / n", "muz = (u * z).sum(dim=-1, keepdim=True) / (n - 1)")), "unbiased"),
+"dx of the wrong shape": (changed(LAYER, ("return dx, dw, db", "return dx.reshape(-1, n), dw, db")), None),
+"float64 comes back": (changed(LAYER, ("    n =", "    dy, x = dy.double(), x.double()\n    n =")), None),
 "autograd with eps found again": ('''
 def layer_norm_backward(dy, x, weight, mean, rstd):
     with torch.enable_grad():
@@ -169,7 +169,7 @@ def rms_norm_backward(dy, x, weight, rstd):
     return torch.stack(rows).reshape(x.shape), dw
 ''',
 }  # fmt: skip
-R = """
+RMS = """
 def rms_norm_backward(dy, x, weight, rstd):
     n = x.shape[-1]
     z = x * rstd
@@ -180,23 +180,23 @@ def rms_norm_backward(dy, x, weight, rstd):
     return dx, dw
 """
 WRONG["code-rmsnorm-backward"]={
-"rstd as a constant": (changed(R, ("(u - z * muz)", "u")), "constants"),
-"LayerNorm's": (changed(R, ("(u - z * muz)", "(u - u.mean(-1, keepdim=True) - z * muz)")), "layernorm"),
-"without weight": (changed(R, ("u = dy * weight", "u = dy")), "no-weight"),
-"weight at the end": (changed(R, ("u = dy * weight", "u = dy"), ("* muz) * rstd", "* muz) * rstd * weight")), "weight-late"),
-"without rstd": (changed(R, ("(u - z * muz) * rstd", "(u - z * muz)")), "no-rstd"),
-"rstd to the first power": (changed(R, ("(u - z * muz) * rstd", "u * rstd - x * (u * x).mean(-1, keepdim=True) * rstd")), "cube"),
-"rstd squared": (changed(R, ("(u - z * muz) * rstd", "u * rstd - x * (u * x).mean(-1, keepdim=True) * rstd ** 2")), "square"),
-"sums": (changed(R, (" / n", "")), "sums"),
-"wrong sign": (changed(R, ("u - z * muz", "u + z * muz")), "plus"),
-"eps 1e-6 of its own": (changed(R, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n    z =")), "own-rstd"),
-"eps 1e-5 of its own": (changed(R, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)\n    z =")), "own-rstd-1e-5"),
-"no eps of its own": (changed(R, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True))\n    z =")), "own-rstd-no-eps"),
-"dweight of x": (changed(R, ("(dy * z).sum", "(dy * x).sum")), "not-normalised"),
-"dweight is a mean": (changed(R, (".sum(dim=tuple", ".mean(dim=tuple")), "mean-over-rows"),
-"only over the first dimension": (changed(R, ("dim=tuple(range(dy.ndim - 1))", "dim=0")), "first-dimension"),
-"swapped": (changed(R, ("return dx, dw", "return dw, dx")), None),
-"in place": (changed(R, ("    return", "    dy.mul_(weight)\n    return")), "in-place"),
+"rstd as a constant": (changed(RMS, ("(u - z * muz)", "u")), "constants"),
+"LayerNorm's": (changed(RMS, ("(u - z * muz)", "(u - u.mean(-1, keepdim=True) - z * muz)")), "layernorm"),
+"without weight": (changed(RMS, ("u = dy * weight", "u = dy")), "no-weight"),
+"weight at the end": (changed(RMS, ("u = dy * weight", "u = dy"), ("* muz) * rstd", "* muz) * rstd * weight")), "weight-late"),
+"without rstd": (changed(RMS, ("(u - z * muz) * rstd", "(u - z * muz)")), "no-rstd"),
+"rstd to the first power": (changed(RMS, ("(u - z * muz) * rstd", "u * rstd - x * (u * x).mean(-1, keepdim=True) * rstd")), "cube"),
+"rstd squared": (changed(RMS, ("(u - z * muz) * rstd", "u * rstd - x * (u * x).mean(-1, keepdim=True) * rstd ** 2")), "square"),
+"sums": (changed(RMS, (" / n", "")), "sums"),
+"wrong sign": (changed(RMS, ("u - z * muz", "u + z * muz")), "plus"),
+"eps 1e-6 of its own": (changed(RMS, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)\n    z =")), "own-rstd"),
+"eps 1e-5 of its own": (changed(RMS, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)\n    z =")), "own-rstd-1e-5"),
+"no eps of its own": (changed(RMS, ("    z =", "    rstd = torch.rsqrt(x.pow(2).mean(-1, keepdim=True))\n    z =")), "own-rstd-no-eps"),
+"dweight of x": (changed(RMS, ("(dy * z).sum", "(dy * x).sum")), "not-normalised"),
+"dweight is a mean": (changed(RMS, (".sum(dim=tuple", ".mean(dim=tuple")), "mean-over-rows"),
+"only over the first dimension": (changed(RMS, ("dim=tuple(range(dy.ndim - 1))", "dim=0")), "first-dimension"),
+"swapped": (changed(RMS, ("return dx, dw", "return dw, dx")), None),
+"in place": (changed(RMS, ("    return", "    dy.mul_(weight)\n    return")), "in-place"),
 "autograd": ('''
 def rms_norm_backward(dy, x, weight, rstd):
     eps = (1 / rstd.square() - x.square().mean(-1, keepdim=True)).detach()

@@ -4,31 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.conftest import Submissions, changed, in_parts
+from tests.judge.conftest import POST_FORWARD, PRE_FORWARD, Submissions, block_source, changed, in_parts
 
 RIGHT: dict[str, dict[str, str]] = {}
 WRONG: dict[str, dict[str, tuple[str, str | None]]] = {}
 
-
-def two(name, forward, init="", tail=""):
-    return f"""
-class {name}(nn.Module):
-    def __init__(self, d_model, attention, feed_forward):
-        super().__init__()
-        self.attn = attention
-        self.ffn = feed_forward
-        self.ln_attn = nn.LayerNorm(d_model)
-        self.ln_ffn = nn.LayerNorm(d_model)
-{init}
-    def forward(self, x):
-{forward}
-{tail}"""
-
-
-PREF = """        h = x + self.attn(self.ln_attn(x))
-        return h + self.ffn(self.ln_ffn(h))"""
-POSTF = """        h = self.ln_attn(x + self.attn(x))
-        return self.ln_ffn(h + self.ffn(h))"""
 RIGHT["code-prenorm-block"]={
 "a wrapper and partials": '''
 class Skip(nn.Module):
@@ -113,10 +93,10 @@ class PreNormBlock(nn.Module):
         return out
 ''',
 }  # fmt: skip
-P = two("PreNormBlock", PREF)
+PRE = block_source("PreNormBlock", PRE_FORWARD)
 
 
-def common(block):
+def wrong_norms(block):
     return {
 "one norm used twice": (changed(block, ("self.ln_ffn(", "self.ln_attn(")), "shared-norm"),
 "one norm object": (changed(block, ("self.ln_ffn = nn.LayerNorm(d_model)", "self.ln_ffn = self.ln_attn")), "same-norm"),
@@ -132,29 +112,29 @@ def common(block):
 
 
 WRONG["code-prenorm-block"]={
-"post for pre": (two("PreNormBlock",POSTF), "post-norm"),
-"no residual": (changed(P, ("x + self", "self"), ("h + self", "self")), "no-residual"),
-"no first residual": (changed(P, ("x + self", "self")), "first-residual-missing"),
-"no second residual": (changed(P, ("h + self", "self")), "second-residual-missing"),
-"the second residual from x": (changed(P, ("h + self", "x + self")), "residual-from-x"),
-"parallel": (changed(P, ("self.ln_ffn(h)", "self.ln_ffn(x)")), "parallel"),
-"the stream is normalised": (two("PreNormBlock","        x = self.ln_attn(x)\n        x = x + self.attn(x)\n        x = self.ln_ffn(x)\n        return x + self.ffn(x)"), "normed-stream"),
-"norm on the output": (two("PreNormBlock","        x = x + self.ln_attn(self.attn(x))\n        return x + self.ln_ffn(self.ffn(x))"), "output-norm"),
-"no norms": (two("PreNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(x)"), "no-norm"),
-"no second norm": (two("PreNormBlock","        x = x + self.attn(self.ln_attn(x))\n        return x + self.ffn(x)"), "second-norm-missing"),
-"no first norm": (two("PreNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(self.ln_ffn(x))"), "first-norm-missing"),
-"the other order": (two("PreNormBlock","        x = x + self.ffn(self.ln_ffn(x))\n        return x + self.attn(self.ln_attn(x))"), "wrong-order"),
-"a final norm": (two("PreNormBlock",PREF.replace("return h + self.ffn(self.ln_ffn(h))","return F.layer_norm(h + self.ffn(self.ln_ffn(h)), x.shape[-1:])")), None),
-"detached": (changed(P, ("self.ln_attn(x)", "self.ln_attn(x.detach())"), ("self.ln_ffn(h)", "self.ln_ffn(h.detach())")), "detached"),
-"dropout": (changed(P, ("h + self.ffn(self.ln_ffn(h))", "h + F.dropout(self.ffn(self.ln_ffn(h)), 0.1)")), None),
-"sublayers called twice": (changed(P, ("h = x + self.attn(self.ln_attn(x))", "h = x + 0.5 * (self.attn(self.ln_attn(x)) + self.attn(self.ln_attn(x)))")), None),
-"half the branch": (changed(P, ("h = x + self.attn", "h = x + 0.5 * self.attn")), None),
-"an MLP of its own": (changed(P, ("self.ffn = feed_forward", "self.ffn = nn.Linear(d_model, d_model)")), None),
-"x added in place": (two("PreNormBlock","        x += self.attn(self.ln_attn(x))\n        x += self.ffn(self.ln_ffn(x))\n        return x"), "in-place"),
-**common(P),
+"post for pre": (block_source("PreNormBlock",POST_FORWARD), "post-norm"),
+"no residual": (changed(PRE, ("x + self", "self"), ("h + self", "self")), "no-residual"),
+"no first residual": (changed(PRE, ("x + self", "self")), "first-residual-missing"),
+"no second residual": (changed(PRE, ("h + self", "self")), "second-residual-missing"),
+"the second residual from x": (changed(PRE, ("h + self", "x + self")), "residual-from-x"),
+"parallel": (changed(PRE, ("self.ln_ffn(h)", "self.ln_ffn(x)")), "parallel"),
+"the stream is normalised": (block_source("PreNormBlock","        x = self.ln_attn(x)\n        x = x + self.attn(x)\n        x = self.ln_ffn(x)\n        return x + self.ffn(x)"), "normed-stream"),
+"norm on the output": (block_source("PreNormBlock","        x = x + self.ln_attn(self.attn(x))\n        return x + self.ln_ffn(self.ffn(x))"), "output-norm"),
+"no norms": (block_source("PreNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(x)"), "no-norm"),
+"no second norm": (block_source("PreNormBlock","        x = x + self.attn(self.ln_attn(x))\n        return x + self.ffn(x)"), "second-norm-missing"),
+"no first norm": (block_source("PreNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(self.ln_ffn(x))"), "first-norm-missing"),
+"the other order": (block_source("PreNormBlock","        x = x + self.ffn(self.ln_ffn(x))\n        return x + self.attn(self.ln_attn(x))"), "wrong-order"),
+"a final norm": (block_source("PreNormBlock",PRE_FORWARD.replace("return h + self.ffn(self.ln_ffn(h))","return F.layer_norm(h + self.ffn(self.ln_ffn(h)), x.shape[-1:])")), None),
+"detached": (changed(PRE, ("self.ln_attn(x)", "self.ln_attn(x.detach())"), ("self.ln_ffn(h)", "self.ln_ffn(h.detach())")), "detached"),
+"dropout": (changed(PRE, ("h + self.ffn(self.ln_ffn(h))", "h + F.dropout(self.ffn(self.ln_ffn(h)), 0.1)")), None),
+"sublayers called twice": (changed(PRE, ("h = x + self.attn(self.ln_attn(x))", "h = x + 0.5 * (self.attn(self.ln_attn(x)) + self.attn(self.ln_attn(x)))")), None),
+"half the branch": (changed(PRE, ("h = x + self.attn", "h = x + 0.5 * self.attn")), None),
+"an MLP of its own": (changed(PRE, ("self.ffn = feed_forward", "self.ffn = nn.Linear(d_model, d_model)")), None),
+"x added in place": (block_source("PreNormBlock","        x += self.attn(self.ln_attn(x))\n        x += self.ffn(self.ln_ffn(x))\n        return x"), "in-place"),
+**wrong_norms(PRE),
 }  # fmt: skip
 RIGHT["code-prenorm-block"]["every matrix initialised anew"] = changed(
-    two("PreNormBlock", PREF),
+    block_source("PreNormBlock", PRE_FORWARD),
     (
         "    def forward",
         "        for p in self.parameters():\n            if p.dim() > 1:\n                nn.init.xavier_uniform_(p)\n\n    def forward",
@@ -211,24 +191,24 @@ class PostNormBlock(nn.Module):
         return x
 ''',
 }  # fmt: skip
-Q = two("PostNormBlock", POSTF)
+POST = block_source("PostNormBlock", POST_FORWARD)
 WRONG["code-postnorm-block"]={
-"pre for post": (two("PostNormBlock",PREF), "pre-norm"),
-"no residual": (changed(Q, ("x + self", "self"), ("h + self", "self")), "no-residual"),
-"no first residual": (changed(Q, ("x + self", "self")), "first-residual-missing"),
-"no second residual": (changed(Q, ("h + self", "self")), "second-residual-missing"),
-"the second residual from x": (changed(Q, ("h + self", "x + self")), "residual-from-x"),
-"norm on the branch": (two("PostNormBlock","        x = x + self.ln_attn(self.attn(x))\n        return x + self.ln_ffn(self.ffn(x))"), "norm-on-branch"),
-"before and after": (two("PostNormBlock","        x = self.ln_attn(x + self.attn(self.ln_attn(x)))\n        return self.ln_ffn(x + self.ffn(self.ln_ffn(x)))"), "both"),
-"no norms": (two("PostNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(x)"), "no-norm"),
-"no first norm": (two("PostNormBlock","        x = x + self.attn(x)\n        return self.ln_ffn(x + self.ffn(x))"), "first-norm-missing"),
-"no second norm": (two("PostNormBlock","        x = self.ln_attn(x + self.attn(x))\n        return x + self.ffn(x)"), "second-norm-missing"),
-"the other order": (two("PostNormBlock","        x = self.ln_ffn(x + self.ffn(x))\n        return self.ln_attn(x + self.attn(x))"), "wrong-order"),
-"parallel": (two("PostNormBlock","        h = self.ln_attn(x + self.attn(x))\n        return self.ln_ffn(h + self.ffn(x))"), "parallel"),
-"residual around the norm": (two("PostNormBlock","        x = x + self.ln_attn(x + self.attn(x))\n        return x + self.ln_ffn(x + self.ffn(x))"), "residual-around-norm"),
-"detached": (changed(Q, ("self.attn(x)", "self.attn(x.detach())"), ("self.ffn(h)", "self.ffn(h.detach())")), "detached"),
-"x added in place": (two("PostNormBlock","        x += self.attn(x)\n        x = self.ln_attn(x)\n        return self.ln_ffn(x + self.ffn(x))"), "in-place"),
-**common(Q),
+"pre for post": (block_source("PostNormBlock",PRE_FORWARD), "pre-norm"),
+"no residual": (changed(POST, ("x + self", "self"), ("h + self", "self")), "no-residual"),
+"no first residual": (changed(POST, ("x + self", "self")), "first-residual-missing"),
+"no second residual": (changed(POST, ("h + self", "self")), "second-residual-missing"),
+"the second residual from x": (changed(POST, ("h + self", "x + self")), "residual-from-x"),
+"norm on the branch": (block_source("PostNormBlock","        x = x + self.ln_attn(self.attn(x))\n        return x + self.ln_ffn(self.ffn(x))"), "norm-on-branch"),
+"before and after": (block_source("PostNormBlock","        x = self.ln_attn(x + self.attn(self.ln_attn(x)))\n        return self.ln_ffn(x + self.ffn(self.ln_ffn(x)))"), "both"),
+"no norms": (block_source("PostNormBlock","        x = x + self.attn(x)\n        return x + self.ffn(x)"), "no-norm"),
+"no first norm": (block_source("PostNormBlock","        x = x + self.attn(x)\n        return self.ln_ffn(x + self.ffn(x))"), "first-norm-missing"),
+"no second norm": (block_source("PostNormBlock","        x = self.ln_attn(x + self.attn(x))\n        return x + self.ffn(x)"), "second-norm-missing"),
+"the other order": (block_source("PostNormBlock","        x = self.ln_ffn(x + self.ffn(x))\n        return self.ln_attn(x + self.attn(x))"), "wrong-order"),
+"parallel": (block_source("PostNormBlock","        h = self.ln_attn(x + self.attn(x))\n        return self.ln_ffn(h + self.ffn(x))"), "parallel"),
+"residual around the norm": (block_source("PostNormBlock","        x = x + self.ln_attn(x + self.attn(x))\n        return x + self.ln_ffn(x + self.ffn(x))"), "residual-around-norm"),
+"detached": (changed(POST, ("self.attn(x)", "self.attn(x.detach())"), ("self.ffn(h)", "self.ffn(h.detach())")), "detached"),
+"x added in place": (block_source("PostNormBlock","        x += self.attn(x)\n        x = self.ln_attn(x)\n        return self.ln_ffn(x + self.ffn(x))"), "in-place"),
+**wrong_norms(POST),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from tests.judge.conftest import UNREADABLE, Submissions, changed, in_parts
 RIGHT: dict[str, dict[str, str]] = {}
 WRONG: dict[str, dict[str, tuple[str, str | None]]] = {}
 
-D = """
+DEEP = """
 def deepnorm_constants(depth):
     return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)
 
@@ -27,9 +27,9 @@ class DeepNormBlock(nn.Module):
         return self.ln_ffn(x * self.a + self.ffn(x))
 """
 RIGHT["code-deepnorm"]={
-"pow": D,
-"torch for the constants": changed(D, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "n = torch.tensor(float(depth))\n    return (2 * n).pow(0.25).item(), (8 * n).pow(-0.25).item()")),
-"numpy for the constants": changed(D, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "import numpy as np\n    return np.power(2.0 * depth, 0.25), np.power(8.0 * depth, -0.25)")),
+"pow": DEEP,
+"torch for the constants": changed(DEEP, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "n = torch.tensor(float(depth))\n    return (2 * n).pow(0.25).item(), (8 * n).pow(-0.25).item()")),
+"numpy for the constants": changed(DEEP, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "import numpy as np\n    return np.power(2.0 * depth, 0.25), np.power(8.0 * depth, -0.25)")),
 "alpha in the norm's place": '''
 def deepnorm_constants(depth):
     alpha = (2 * depth) ** (1 / 4)
@@ -52,35 +52,35 @@ class DeepNormBlock(nn.Sequential):
         alpha, _beta = deepnorm_constants(depth)
         super().__init__(DeepNorm(d_model, alpha, attention), DeepNorm(d_model, alpha, feed_forward))
 ''',
-"a buffer": changed(D, ("self.a = deepnorm_constants(depth)[0]", "self.register_buffer('a', torch.tensor(deepnorm_constants(depth)[0]), persistent=False)")),
+"a buffer": changed(DEEP, ("self.a = deepnorm_constants(depth)[0]", "self.register_buffer('a', torch.tensor(deepnorm_constants(depth)[0]), persistent=False)")),
 }  # fmt: skip
 WRONG["code-deepnorm"]={
-"alpha on the branch": (changed(D, ("x * self.a + self.attn(x)", "x + self.a * self.attn(x)"), ("x * self.a + self.ffn(x)", "x + self.a * self.ffn(x)")), "alpha-on-branch"),
-"alpha on the sum": (changed(D, ("x * self.a + self.attn(x)", "self.a * (x + self.attn(x))"), ("x * self.a + self.ffn(x)", "self.a * (x + self.ffn(x))")), "alpha-on-sum"),
-"no alpha": (changed(D, ("x * self.a", "x")), "no-alpha"),
-"alpha once": (changed(D, ("x * self.a + self.ffn", "x + self.ffn")), "alpha-once"),
-"alpha only on the second": (changed(D, ("x * self.a + self.attn", "x + self.attn")), "alpha-second-only"),
-"beta on the branch": (changed(D, ("+ self.attn(x)", "+ self.attn(x) / (2 ** 0.5 * self.a)"), ("+ self.ffn(x)", "+ self.ffn(x) / (2 ** 0.5 * self.a)")), "beta-on-branch"),
-"beta on the weights": (changed(D, ("        self.ln_attn =", "        with torch.no_grad():\n            for p in [*attention.parameters(), *feed_forward.parameters()]:\n                p *= deepnorm_constants(depth)[1]\n        self.ln_attn =")), "beta-on-weights"),
-"beta on the weights alone": (changed(D, ("        self.ln_attn =", "        with torch.no_grad():\n            attention.weight *= deepnorm_constants(depth)[1]\n        self.ln_attn =")), "beta-on-weights"),
-"weights initialised anew": (changed(D, ("        self.ln_attn =", "        for p in feed_forward.parameters():\n            if p.ndim > 1:\n                nn.init.xavier_normal_(p, gain=deepnorm_constants(depth)[1])\n        self.ln_attn =")), "beta-on-weights"),
-"pre-norm": (changed(D, ("self.ln_attn(x * self.a + self.attn(x))", "x * self.a + self.attn(self.ln_attn(x))"), ("self.ln_ffn(x * self.a + self.ffn(x))", "x * self.a + self.ffn(self.ln_ffn(x))")), "pre-norm"),
-"no residual": (changed(D, ("x * self.a + ", "")), "no-residual"),
-"decoder's constants": (changed(D, ("2 * depth", "3 * depth"), ("8 * depth", "12 * depth")), "decoder"),
-"encoder's constants": (changed(D, ("math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "0.81 * (depth ** 4 * depth) ** (1 / 16), 0.87 * (depth ** 4 * depth) ** (-1 / 16)")), "encoder"),
-"square roots": (changed(D, ("1 / 4", "1 / 2")), "square-root"),
-"beta inverted": (changed(D, ("-1 / 4", "1 / 4")), "beta-inverse"),
-"alpha inverted": (changed(D, ("2 * depth, 1 / 4", "2 * depth, -1 / 4")), "alpha-inverse"),
-"swapped": (changed(D, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "return math.pow(8 * depth, -1 / 4), math.pow(2 * depth, 1 / 4)"), ("(depth)[0]", "(depth)[1]")), "swapped"),
-"swapped, and beta used": (changed(D, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "return math.pow(8 * depth, -1 / 4), math.pow(2 * depth, 1 / 4)")), "swapped-both"),
-"sublayers counted": (changed(D, ("* depth,", "* 2 * depth,")), "sublayers-counted"),
-"constants as tensors": (changed(D, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "n = torch.tensor(float(depth))\n    return (2 * n) ** 0.25, (8 * n) ** -0.25")), "tensors"),
-"a learned alpha": (changed(D, ("self.a = deepnorm_constants(depth)[0]", "self.a = nn.Parameter(torch.tensor(deepnorm_constants(depth)[0]))")), "learned-alpha"),
-"depth ignored": (changed(D, ("deepnorm_constants(depth)[0]", "deepnorm_constants(12)[0]")), None),
-"one norm used twice": (changed(D, ("self.ln_ffn(", "self.ln_attn(")), "shared-norm"),
-"eps 1e-6": (changed(D, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, 1e-6)")), "eps"),
-"only the class": (D[D.index("class"):].replace("deepnorm_constants(depth)[0]", "(2 * depth) ** 0.25"), UNREADABLE),
-"another signature": (changed(D, ("feed_forward, depth)", "feed_forward)"), ("(depth)[0]", "(12)[0]")), UNREADABLE),
+"alpha on the branch": (changed(DEEP, ("x * self.a + self.attn(x)", "x + self.a * self.attn(x)"), ("x * self.a + self.ffn(x)", "x + self.a * self.ffn(x)")), "alpha-on-branch"),
+"alpha on the sum": (changed(DEEP, ("x * self.a + self.attn(x)", "self.a * (x + self.attn(x))"), ("x * self.a + self.ffn(x)", "self.a * (x + self.ffn(x))")), "alpha-on-sum"),
+"no alpha": (changed(DEEP, ("x * self.a", "x")), "no-alpha"),
+"alpha once": (changed(DEEP, ("x * self.a + self.ffn", "x + self.ffn")), "alpha-once"),
+"alpha only on the second": (changed(DEEP, ("x * self.a + self.attn", "x + self.attn")), "alpha-second-only"),
+"beta on the branch": (changed(DEEP, ("+ self.attn(x)", "+ self.attn(x) / (2 ** 0.5 * self.a)"), ("+ self.ffn(x)", "+ self.ffn(x) / (2 ** 0.5 * self.a)")), "beta-on-branch"),
+"beta on the weights": (changed(DEEP, ("        self.ln_attn =", "        with torch.no_grad():\n            for p in [*attention.parameters(), *feed_forward.parameters()]:\n                p *= deepnorm_constants(depth)[1]\n        self.ln_attn =")), "beta-on-weights"),
+"beta on the weights alone": (changed(DEEP, ("        self.ln_attn =", "        with torch.no_grad():\n            attention.weight *= deepnorm_constants(depth)[1]\n        self.ln_attn =")), "beta-on-weights"),
+"weights initialised anew": (changed(DEEP, ("        self.ln_attn =", "        for p in feed_forward.parameters():\n            if p.ndim > 1:\n                nn.init.xavier_normal_(p, gain=deepnorm_constants(depth)[1])\n        self.ln_attn =")), "beta-on-weights"),
+"pre-norm": (changed(DEEP, ("self.ln_attn(x * self.a + self.attn(x))", "x * self.a + self.attn(self.ln_attn(x))"), ("self.ln_ffn(x * self.a + self.ffn(x))", "x * self.a + self.ffn(self.ln_ffn(x))")), "pre-norm"),
+"no residual": (changed(DEEP, ("x * self.a + ", "")), "no-residual"),
+"decoder's constants": (changed(DEEP, ("2 * depth", "3 * depth"), ("8 * depth", "12 * depth")), "decoder"),
+"encoder's constants": (changed(DEEP, ("math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "0.81 * (depth ** 4 * depth) ** (1 / 16), 0.87 * (depth ** 4 * depth) ** (-1 / 16)")), "encoder"),
+"square roots": (changed(DEEP, ("1 / 4", "1 / 2")), "square-root"),
+"beta inverted": (changed(DEEP, ("-1 / 4", "1 / 4")), "beta-inverse"),
+"alpha inverted": (changed(DEEP, ("2 * depth, 1 / 4", "2 * depth, -1 / 4")), "alpha-inverse"),
+"swapped": (changed(DEEP, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "return math.pow(8 * depth, -1 / 4), math.pow(2 * depth, 1 / 4)"), ("(depth)[0]", "(depth)[1]")), "swapped"),
+"swapped, and beta used": (changed(DEEP, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "return math.pow(8 * depth, -1 / 4), math.pow(2 * depth, 1 / 4)")), "swapped-both"),
+"sublayers counted": (changed(DEEP, ("* depth,", "* 2 * depth,")), "sublayers-counted"),
+"constants as tensors": (changed(DEEP, ("return math.pow(2 * depth, 1 / 4), math.pow(8 * depth, -1 / 4)", "n = torch.tensor(float(depth))\n    return (2 * n) ** 0.25, (8 * n) ** -0.25")), "tensors"),
+"a learned alpha": (changed(DEEP, ("self.a = deepnorm_constants(depth)[0]", "self.a = nn.Parameter(torch.tensor(deepnorm_constants(depth)[0]))")), "learned-alpha"),
+"depth ignored": (changed(DEEP, ("deepnorm_constants(depth)[0]", "deepnorm_constants(12)[0]")), None),
+"one norm used twice": (changed(DEEP, ("self.ln_ffn(", "self.ln_attn(")), "shared-norm"),
+"eps 1e-6": (changed(DEEP, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, 1e-6)")), "eps"),
+"only the class": (DEEP[DEEP.index("class"):].replace("deepnorm_constants(depth)[0]", "(2 * depth) ** 0.25"), UNREADABLE),
+"another signature": (changed(DEEP, ("feed_forward, depth)", "feed_forward)"), ("(depth)[0]", "(12)[0]")), UNREADABLE),
 }  # fmt: skip
 
 

@@ -163,7 +163,7 @@ def merge(a, b):
     return n, a[1] + d * b[0] / n, a[2] + b[2] + d * d * a[0] * b[0] / n
 ''',
 }  # fmt: skip
-W = """
+WELFORD = """
 def welford(values):
     n, mu, s = 0, 0.0, 0.0
     for v in values:
@@ -184,31 +184,31 @@ def merge(a, b):
     return n, (na * ma + nb * mb) / n, sa + sb + d * d * na * nb / n
 """
 WRONG["code-welford"]={
-"the variance": (changed(W, ("return n, mu, s", "return n, mu, s / n if n else 0.0")), "variance"),
-"the sample variance": (changed(W, ("return n, mu, s", "return n, mu, s / (n - 1) if n > 1 else 0.0")), "sample-variance"),
-"the standard deviation": (changed(W, ("return n, mu, s", "return n, mu, (s / n) ** 0.5 if n else 0.0")), "deviation"),
-"the old mean twice": (changed(W, ("(v - old) * (v - mu)", "(v - old) * (v - old)")), "old-mean-twice"),
-"the new mean twice": (changed(W, ("(v - old) * (v - mu)", "(v - mu) ** 2")), "new-mean-twice"),
-"sum of squares": ("def welford(values):\n    n, t, q = 0, 0.0, 0.0\n    for v in values:\n        n += 1; t += v; q += v * v\n    return (n, t / n, q - t * t / n) if n else (0, 0.0, 0.0)\n" + W[W.index("\n\ndef merge"):], "sum-of-squares"),
-"sum of squares with fsum": ("def welford(values):\n    values = list(values)\n    n = len(values)\n    t, q = math.fsum(values), math.fsum(v * v for v in values)\n    return (n, t / n, q - t * t / n) if n else (0, 0.0, 0.0)\n" + W[W.index("\n\ndef merge"):], "sum-of-squares"),
-"two passes": ("def welford(values):\n    n, t = 0, 0.0\n    for v in values:\n        n += 1; t += v\n    mean = t / n if n else 0.0\n    return n, mean, sum((v - mean) ** 2 for v in values)\n" + W[W.index("\n\ndef merge"):], "two-passes"),
-"len": ("def welford(values):\n    n = len(values)\n    mean = sum(values) / n if n else 0.0\n    return n, mean, sum((v - mean) ** 2 for v in values)\n" + W[W.index("\n\ndef merge"):], "length"),
-"no empty merge": (changed(W, ("    if n == 0:\n        return 0, 0.0, 0.0\n", "")), "empty"),
-"an empty sequence fails": (changed(W, ("    return n, mu, s", "    return n, mu + 0 / n, s")), "empty-values"),
-"None for nothing": (changed(W, ("    return n, mu, s", "    if n == 0:\n        return None\n    return n, mu, s")), "empty-values"),
-"nan for nothing": (changed(W, ("    return n, mu, s", "    if n == 0:\n        return 0, math.nan, math.nan\n    return n, mu, s")), "empty-values"),
-"means averaged": (changed(W, ("(na * ma + nb * mb) / n", "(ma + mb) / 2")), "average-of-means"),
-"weights swapped": (changed(W, ("(na * ma + nb * mb) / n", "(nb * ma + na * mb) / n")), "weights-swapped"),
-"the distance missing": (changed(W, (" + d * d * na * nb / n", "")), "no-distance"),
-"the distance not divided": (changed(W, ("d * d * na * nb / n", "d * d * na * nb")), "not-divided"),
-"the distance not squared": (changed(W, ("d * d * na", "d * na")), "not-squared"),
-"tensors": (changed(W, ("n, mu, s = 0, 0.0, 0.0", "n, mu, s = 0, torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)")), "tensors"),
-"only two numbers": (changed(W, ("return n, mu, s", "return mu, s")), None),
-"merge missing": (W[:W.index("\n\ndef merge")] + "\n", UNREADABLE),
-"merge of three": (changed(W, ("def merge(a, b)", "def merge(a, b, c)")), UNREADABLE),
+"the variance": (changed(WELFORD, ("return n, mu, s", "return n, mu, s / n if n else 0.0")), "variance"),
+"the sample variance": (changed(WELFORD, ("return n, mu, s", "return n, mu, s / (n - 1) if n > 1 else 0.0")), "sample-variance"),
+"the standard deviation": (changed(WELFORD, ("return n, mu, s", "return n, mu, (s / n) ** 0.5 if n else 0.0")), "deviation"),
+"the old mean twice": (changed(WELFORD, ("(v - old) * (v - mu)", "(v - old) * (v - old)")), "old-mean-twice"),
+"the new mean twice": (changed(WELFORD, ("(v - old) * (v - mu)", "(v - mu) ** 2")), "new-mean-twice"),
+"sum of squares": ("def welford(values):\n    n, t, q = 0, 0.0, 0.0\n    for v in values:\n        n += 1; t += v; q += v * v\n    return (n, t / n, q - t * t / n) if n else (0, 0.0, 0.0)\n" + WELFORD[WELFORD.index("\n\ndef merge"):], "sum-of-squares"),
+"sum of squares with fsum": ("def welford(values):\n    values = list(values)\n    n = len(values)\n    t, q = math.fsum(values), math.fsum(v * v for v in values)\n    return (n, t / n, q - t * t / n) if n else (0, 0.0, 0.0)\n" + WELFORD[WELFORD.index("\n\ndef merge"):], "sum-of-squares"),
+"two passes": ("def welford(values):\n    n, t = 0, 0.0\n    for v in values:\n        n += 1; t += v\n    mean = t / n if n else 0.0\n    return n, mean, sum((v - mean) ** 2 for v in values)\n" + WELFORD[WELFORD.index("\n\ndef merge"):], "two-passes"),
+"len": ("def welford(values):\n    n = len(values)\n    mean = sum(values) / n if n else 0.0\n    return n, mean, sum((v - mean) ** 2 for v in values)\n" + WELFORD[WELFORD.index("\n\ndef merge"):], "length"),
+"no empty merge": (changed(WELFORD, ("    if n == 0:\n        return 0, 0.0, 0.0\n", "")), "empty"),
+"an empty sequence fails": (changed(WELFORD, ("    return n, mu, s", "    return n, mu + 0 / n, s")), "empty-values"),
+"None for nothing": (changed(WELFORD, ("    return n, mu, s", "    if n == 0:\n        return None\n    return n, mu, s")), "empty-values"),
+"nan for nothing": (changed(WELFORD, ("    return n, mu, s", "    if n == 0:\n        return 0, math.nan, math.nan\n    return n, mu, s")), "empty-values"),
+"means averaged": (changed(WELFORD, ("(na * ma + nb * mb) / n", "(ma + mb) / 2")), "average-of-means"),
+"weights swapped": (changed(WELFORD, ("(na * ma + nb * mb) / n", "(nb * ma + na * mb) / n")), "weights-swapped"),
+"the distance missing": (changed(WELFORD, (" + d * d * na * nb / n", "")), "no-distance"),
+"the distance not divided": (changed(WELFORD, ("d * d * na * nb / n", "d * d * na * nb")), "not-divided"),
+"the distance not squared": (changed(WELFORD, ("d * d * na", "d * na")), "not-squared"),
+"tensors": (changed(WELFORD, ("n, mu, s = 0, 0.0, 0.0", "n, mu, s = 0, torch.zeros((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)")), "tensors"),
+"only two numbers": (changed(WELFORD, ("return n, mu, s", "return mu, s")), None),
+"merge missing": (WELFORD[:WELFORD.index("\n\ndef merge")] + "\n", UNREADABLE),
+"merge of three": (changed(WELFORD, ("def merge(a, b)", "def merge(a, b, c)")), UNREADABLE),
 }  # fmt: skip
 
-C = """
+COMPARE = """
 def compare(x, ratios, eps):
     mu = x.mean(-1, keepdim=True)
     sd = ((x - mu) ** 2).mean(-1, keepdim=True).sqrt()
@@ -222,7 +222,7 @@ def compare(x, ratios, eps):
     return out
 """
 RIGHT["ex1"]={
-"plain": C,
+"plain": COMPARE,
 "modules": '''
 class ManualLayerNorm(nn.Module):
     def __init__(self, d, eps):
@@ -251,16 +251,16 @@ def compare(x, ratios, eps):
 ''',
 }  # fmt: skip
 WRONG["ex1"]={
-"not standardised": (changed(C, ("h = (x - mu) / sd + ratio", "h = x + ratio")), "not-standardised"),
-"only centred": (changed(C, ("(x - mu) / sd + ratio", "x - mu + ratio")), "only-centred"),
-"unbiased": (changed(C, ("((x - mu) ** 2).mean(-1, keepdim=True).sqrt()", "x.std(-1, keepdim=True)")), "unbiased"),
-"absolute": (changed(C, (" / torch.linalg.norm(ln)", "")), "absolute"),
-"over rms": (changed(C, ("/ torch.linalg.norm(ln)", "/ torch.linalg.norm(rms)")), "over-rms"),
-"squared": (changed(C, ("torch.linalg.norm(ln - rms) / torch.linalg.norm(ln)", "(ln - rms).pow(2).sum() / ln.pow(2).sum()")), "squared"),
-"largest": (changed(C, ("torch.linalg.norm(ln - rms) / torch.linalg.norm(ln)", "(ln - rms).abs().max()")), None),
-"same": (changed(C, ("rms = h /", "rms = (h - m) /"), ("(h ** 2).mean(-1, keepdim=True)", "((h - m) ** 2).mean(-1, keepdim=True)")), "same-norm"),
-"no eps": (changed(C, (" + eps)", ")")), "no-eps"),
-"eps in the standardising": (changed(C, (".sqrt()\n", ".sqrt() + eps\n")), None),
+"not standardised": (changed(COMPARE, ("h = (x - mu) / sd + ratio", "h = x + ratio")), "not-standardised"),
+"only centred": (changed(COMPARE, ("(x - mu) / sd + ratio", "x - mu + ratio")), "only-centred"),
+"unbiased": (changed(COMPARE, ("((x - mu) ** 2).mean(-1, keepdim=True).sqrt()", "x.std(-1, keepdim=True)")), "unbiased"),
+"absolute": (changed(COMPARE, (" / torch.linalg.norm(ln)", "")), "absolute"),
+"over rms": (changed(COMPARE, ("/ torch.linalg.norm(ln)", "/ torch.linalg.norm(rms)")), "over-rms"),
+"squared": (changed(COMPARE, ("torch.linalg.norm(ln - rms) / torch.linalg.norm(ln)", "(ln - rms).pow(2).sum() / ln.pow(2).sum()")), "squared"),
+"largest": (changed(COMPARE, ("torch.linalg.norm(ln - rms) / torch.linalg.norm(ln)", "(ln - rms).abs().max()")), None),
+"same": (changed(COMPARE, ("rms = h /", "rms = (h - m) /"), ("(h ** 2).mean(-1, keepdim=True)", "((h - m) ** 2).mean(-1, keepdim=True)")), "same-norm"),
+"no eps": (changed(COMPARE, (" + eps)", ")")), "no-eps"),
+"eps in the standardising": (changed(COMPARE, (".sqrt()\n", ".sqrt() + eps\n")), None),
 }  # fmt: skip
 
 

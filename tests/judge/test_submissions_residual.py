@@ -74,7 +74,7 @@ class ResidualSubLayer(nn.Module):
         return x + out
 ''',
 }  # fmt: skip
-S = """
+SUBLAYER = """
 class ResidualSubLayer(nn.Module):
     def __init__(self, d_model, sublayer, dropout):
         super().__init__()
@@ -89,35 +89,35 @@ class ResidualSubLayer(nn.Module):
         return x + h
 """
 WRONG["code-residual-sublayer"]={
-"post for pre": (changed(S, ("h = self.ln(x)", "h = x"), ("return x + h", "return self.ln(x + h)")), "post-norm"),
-"no residual": (changed(S, ("return x + h", "return h")), "no-residual"),
-"no norm": (changed(S, ("h = self.ln(x)", "h = x")), "no-norm"),
-"the stream is normalised": (changed(S, ("h = self.ln(x)", "x = h = self.ln(x)")), "normed-stream"),
-"norm on the output": (changed(S, ("h = self.ln(x)", "h = x"), ("h = F.drop", "h = self.ln(h)\n        h = F.drop")), "output-norm"),
-"eps 1e-6": (changed(S, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, 1e-6)")), "eps"),
-"RMSNorm": (changed(S, ("nn.LayerNorm(d_model)", "nn.RMSNorm(d_model, 1e-5)")), "rmsnorm"),
-"no bias": (changed(S, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, bias=False)")), "norm-without-bias"),
-"no affine": (changed(S, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, elementwise_affine=False)")), "no-affine"),
-"functional without parameters": (changed(S, ("self.ln(x)", "F.layer_norm(x, x.shape[-1:])"), ("        self.ln = nn.LayerNorm(d_model)\n", "")), "no-affine"),
-"norm input detached": (changed(S, ("self.ln(x)", "self.ln(x.detach())")), "detached"),
-"the branch under no_grad": (changed(S, ("h = self.ln(x)\n        h = self.fn(h)", "with torch.no_grad():\n            h = self.fn(self.ln(x))")), "no-grad"),
-"dropout first": (changed(S, ("h = self.ln(x)", "h = F.dropout(self.ln(x), p=self.p, training=self.training)"), ("        h = F.dropout(h, p=self.p, training=self.training)\n", "")), "dropout-before"),
-"dropout on the sum": (changed(S, ("        h = F.dropout(h, p=self.p, training=self.training)\n", ""), ("return x + h", "return F.dropout(x + h, p=self.p, training=self.training)")), "dropout-on-sum"),
-"dropout always": (changed(S, (", training=self.training", "")), "dropout-always"),
-"dropout never": (changed(S, ("        h = F.dropout(h, p=self.p, training=self.training)\n", "")), "no-dropout"),
-"dropout not rescaled": (changed(S, ("h = F.dropout(h, p=self.p, training=self.training)", "h = h * (torch.rand_like(h) >= self.p) if self.training else h")), "dropout-differs"),
-"keep probability taken for p": (changed(S, ("p=self.p,", "p=1 - self.p,")), "dropout-differs"),
-"a fixed p": (changed(S, ("p=self.p,", "p=0.1,")), "dropout-differs"),
-"the sublayer in a list": (changed(S, ("self.fn = sublayer", "self.fn = [sublayer]"), ("self.fn(h)", "self.fn[0](h)")), "not-registered"),
-"the sublayer in a lambda": (changed(S, ("self.fn = sublayer", "self.fn = lambda h: sublayer(h)")), "not-registered"),
-"the sublayer called twice": (changed(S, ("h = self.fn(h)", "h = self.fn(h) + 0 * self.fn(h)")), None),
-"in place": (changed(S, ("return x + h", "x += h\n        return x")), "in-place"),
-"one-pass norm by hand": (changed(S, ("self.ln(x)", "(x - x.mean(-1, keepdim=True)) / (x.square().mean(-1, keepdim=True) - x.mean(-1, keepdim=True) ** 2 + 1e-5).sqrt() * self.ln.weight + self.ln.bias")), None),
-"unbiased norm by hand": (changed(S, ("self.ln(x)", "(x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() * self.ln.weight + self.ln.bias")), "unbiased"),
-"the Annotated Transformer's norm": (changed(S, ("self.ln(x)", "self.ln.weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + self.ln.bias")), "annotated"),
-"twice the branch": (changed(S, ("return x + h", "return x + h + h")), None),
-"no super().__init__": (changed(S, ("        super().__init__()\n", "")), None),
-"x is dropped": (changed(S, ("return x + h", "return F.dropout(x, self.p, self.training) + h")), None),
+"post for pre": (changed(SUBLAYER, ("h = self.ln(x)", "h = x"), ("return x + h", "return self.ln(x + h)")), "post-norm"),
+"no residual": (changed(SUBLAYER, ("return x + h", "return h")), "no-residual"),
+"no norm": (changed(SUBLAYER, ("h = self.ln(x)", "h = x")), "no-norm"),
+"the stream is normalised": (changed(SUBLAYER, ("h = self.ln(x)", "x = h = self.ln(x)")), "normed-stream"),
+"norm on the output": (changed(SUBLAYER, ("h = self.ln(x)", "h = x"), ("h = F.drop", "h = self.ln(h)\n        h = F.drop")), "output-norm"),
+"eps 1e-6": (changed(SUBLAYER, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, 1e-6)")), "eps"),
+"RMSNorm": (changed(SUBLAYER, ("nn.LayerNorm(d_model)", "nn.RMSNorm(d_model, 1e-5)")), "rmsnorm"),
+"no bias": (changed(SUBLAYER, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, bias=False)")), "norm-without-bias"),
+"no affine": (changed(SUBLAYER, ("nn.LayerNorm(d_model)", "nn.LayerNorm(d_model, elementwise_affine=False)")), "no-affine"),
+"functional without parameters": (changed(SUBLAYER, ("self.ln(x)", "F.layer_norm(x, x.shape[-1:])"), ("        self.ln = nn.LayerNorm(d_model)\n", "")), "no-affine"),
+"norm input detached": (changed(SUBLAYER, ("self.ln(x)", "self.ln(x.detach())")), "detached"),
+"the branch under no_grad": (changed(SUBLAYER, ("h = self.ln(x)\n        h = self.fn(h)", "with torch.no_grad():\n            h = self.fn(self.ln(x))")), "no-grad"),
+"dropout first": (changed(SUBLAYER, ("h = self.ln(x)", "h = F.dropout(self.ln(x), p=self.p, training=self.training)"), ("        h = F.dropout(h, p=self.p, training=self.training)\n", "")), "dropout-before"),
+"dropout on the sum": (changed(SUBLAYER, ("        h = F.dropout(h, p=self.p, training=self.training)\n", ""), ("return x + h", "return F.dropout(x + h, p=self.p, training=self.training)")), "dropout-on-sum"),
+"dropout always": (changed(SUBLAYER, (", training=self.training", "")), "dropout-always"),
+"dropout never": (changed(SUBLAYER, ("        h = F.dropout(h, p=self.p, training=self.training)\n", "")), "no-dropout"),
+"dropout not rescaled": (changed(SUBLAYER, ("h = F.dropout(h, p=self.p, training=self.training)", "h = h * (torch.rand_like(h) >= self.p) if self.training else h")), "dropout-differs"),
+"keep probability taken for p": (changed(SUBLAYER, ("p=self.p,", "p=1 - self.p,")), "dropout-differs"),
+"a fixed p": (changed(SUBLAYER, ("p=self.p,", "p=0.1,")), "dropout-differs"),
+"the sublayer in a list": (changed(SUBLAYER, ("self.fn = sublayer", "self.fn = [sublayer]"), ("self.fn(h)", "self.fn[0](h)")), "not-registered"),
+"the sublayer in a lambda": (changed(SUBLAYER, ("self.fn = sublayer", "self.fn = lambda h: sublayer(h)")), "not-registered"),
+"the sublayer called twice": (changed(SUBLAYER, ("h = self.fn(h)", "h = self.fn(h) + 0 * self.fn(h)")), None),
+"in place": (changed(SUBLAYER, ("return x + h", "x += h\n        return x")), "in-place"),
+"one-pass norm by hand": (changed(SUBLAYER, ("self.ln(x)", "(x - x.mean(-1, keepdim=True)) / (x.square().mean(-1, keepdim=True) - x.mean(-1, keepdim=True) ** 2 + 1e-5).sqrt() * self.ln.weight + self.ln.bias")), None),
+"unbiased norm by hand": (changed(SUBLAYER, ("self.ln(x)", "(x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() * self.ln.weight + self.ln.bias")), "unbiased"),
+"the Annotated Transformer's norm": (changed(SUBLAYER, ("self.ln(x)", "self.ln.weight * (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6) + self.ln.bias")), "annotated"),
+"twice the branch": (changed(SUBLAYER, ("return x + h", "return x + h + h")), None),
+"no super().__init__": (changed(SUBLAYER, ("        super().__init__()\n", "")), None),
+"x is dropped": (changed(SUBLAYER, ("return x + h", "return F.dropout(x, self.p, self.training) + h")), None),
 }  # fmt: skip
 
 

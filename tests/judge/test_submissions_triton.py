@@ -9,7 +9,7 @@ from tests.judge.conftest import Submissions, changed, in_parts
 RIGHT: dict[str, dict[str, str]] = {}
 WRONG: dict[str, dict[str, tuple[str, str | None]]] = {}
 
-LN = """
+LAYER = """
 @triton.jit
 def ln(x_ptr, g_ptr, b_ptr, o_ptr, stride, gs, bs, n, eps, B: tl.constexpr):
     r = tl.program_id(0)
@@ -32,7 +32,7 @@ def layer_norm(x, weight, bias, eps):
     return out.view(x.shape)
 """
 RIGHT["code-triton-layernorm"]={
-"strides of the vectors": LN,
+"strides of the vectors": LAYER,
 "Welford over blocks": '''
 @triton.jit
 def kernel(X, W, B, Y, N, eps, BLOCK: tl.constexpr):
@@ -131,31 +131,31 @@ def layer_norm(x, weight, bias, eps):
     return y
 ''',
 }  # fmt: skip
-LNF = "h = x.float()\n    h = h - h.mean(-1, keepdim=True)\n    return (h * torch.rsqrt(h.square().mean(-1, keepdim=True) + eps) * weight + bias).to(x.dtype)"
+LAYER_BY_TORCH = "h = x.float()\n    h = h - h.mean(-1, keepdim=True)\n    return (h * torch.rsqrt(h.square().mean(-1, keepdim=True) + eps) * weight + bias).to(x.dtype)"
 WRONG["code-triton-layernorm"]={
-"padding lanes": (changed(LN, ("tl.where(ok, v - m, 0)", "v - m")), "padding"),
-"one pass": (changed(LN, ("tl.sum(d * d, axis=0) / n", "tl.sum(v * v, axis=0) / n - m * m")), "one-pass"),
-"one pass, clamped": (changed(LN, ("tl.sum(d * d, axis=0) / n", "tl.maximum(tl.sum(v * v, axis=0) / n - m * m, 0.0)")), "one-pass"),
-"unbiased": (changed(LN, ("tl.sum(d * d, axis=0) / n", "tl.sum(d * d, axis=0) / (n - 1)")), "unbiased"),
-"over the block": (changed(LN, ("axis=0) / n", "axis=0) / B")), "over-block"),
-"rms": (changed(LN, ("m = tl.sum(v, axis=0) / n", "m = 0.0")), "rmsnorm"),
-"eps outside": (changed(LN, ("tl.sqrt(var + eps)", "(tl.sqrt(var) + eps)")), "eps-outside"),
-"no eps": (changed(LN, ("var + eps", "var")), "no-eps"),
-"eps 1e-5": (changed(LN, ("var + eps", "var + 1e-5")), "fixed-eps"),
-"eps 1e-6": (changed(LN, ("var + eps", "var + 1e-6")), "fixed-eps-1e-6"),
-"beta dropped": (changed(LN, (" * g + b", " * g")), "no-bias"),
-"gamma dropped": (changed(LN, (" * g + b", " + b")), "no-weight"),
-"columns past the block": (changed(LN, ("B=triton.next_power_of_2(n)", "B=1024")), "past-the-block"),
-"strides ignored": (changed(LN, ("x.contiguous().view(-1, x.size(-1))", "x"), ("flat.size(0),", "x.numel() // x.size(-1),"), ("flat.size(1)", "x.size(-1)"), ("flat.stride(0)", "n")), "strides"),
-"the vectors' strides ignored": (changed(LN, ("c * gs", "c"), ("c * bs", "c")), "stride-of-vectors"),
-"rows of the first dimension": (changed(LN, ("(flat.size(0),)", "(x.size(0),)")), "first-dimension"),
-"half statistics": (changed(LN, ("other=0).to(tl.float32)\n    m = tl.sum(v, axis=0) / n", "other=0)\n    m = (tl.sum(v, axis=0) / n).to(v.dtype)"), ("v - m, 0)", "v - m, 0).to(v.dtype)"), ("(var + eps)", "(var.to(tl.float32) + eps)")), "half-statistics"),
-"in place": (changed(LN, ("flat.new_empty(flat.shape)", "flat.detach()")), "in-place"),
-"torch": (f"def layer_norm(x, weight, bias, eps):\n    {LNF}\n", "torch-does-it"),
-"torch with a decoy": (changed(LN, ("return out.view(x.shape)", LNF)), "torch-does-it"),
-"mean by torch, the rest by the kernel": (changed(LN, ("    flat = x", "    x = x - x.mean(-1, keepdim=True)\n    flat = x")), "torch-does-it"),
+"padding lanes": (changed(LAYER, ("tl.where(ok, v - m, 0)", "v - m")), "padding"),
+"one pass": (changed(LAYER, ("tl.sum(d * d, axis=0) / n", "tl.sum(v * v, axis=0) / n - m * m")), "one-pass"),
+"one pass, clamped": (changed(LAYER, ("tl.sum(d * d, axis=0) / n", "tl.maximum(tl.sum(v * v, axis=0) / n - m * m, 0.0)")), "one-pass"),
+"unbiased": (changed(LAYER, ("tl.sum(d * d, axis=0) / n", "tl.sum(d * d, axis=0) / (n - 1)")), "unbiased"),
+"over the block": (changed(LAYER, ("axis=0) / n", "axis=0) / B")), "over-block"),
+"rms": (changed(LAYER, ("m = tl.sum(v, axis=0) / n", "m = 0.0")), "rmsnorm"),
+"eps outside": (changed(LAYER, ("tl.sqrt(var + eps)", "(tl.sqrt(var) + eps)")), "eps-outside"),
+"no eps": (changed(LAYER, ("var + eps", "var")), "no-eps"),
+"eps 1e-5": (changed(LAYER, ("var + eps", "var + 1e-5")), "fixed-eps"),
+"eps 1e-6": (changed(LAYER, ("var + eps", "var + 1e-6")), "fixed-eps-1e-6"),
+"beta dropped": (changed(LAYER, (" * g + b", " * g")), "no-bias"),
+"gamma dropped": (changed(LAYER, (" * g + b", " + b")), "no-weight"),
+"columns past the block": (changed(LAYER, ("B=triton.next_power_of_2(n)", "B=1024")), "past-the-block"),
+"strides ignored": (changed(LAYER, ("x.contiguous().view(-1, x.size(-1))", "x"), ("flat.size(0),", "x.numel() // x.size(-1),"), ("flat.size(1)", "x.size(-1)"), ("flat.stride(0)", "n")), "strides"),
+"the vectors' strides ignored": (changed(LAYER, ("c * gs", "c"), ("c * bs", "c")), "stride-of-vectors"),
+"rows of the first dimension": (changed(LAYER, ("(flat.size(0),)", "(x.size(0),)")), "first-dimension"),
+"half statistics": (changed(LAYER, ("other=0).to(tl.float32)\n    m = tl.sum(v, axis=0) / n", "other=0)\n    m = (tl.sum(v, axis=0) / n).to(v.dtype)"), ("v - m, 0)", "v - m, 0).to(v.dtype)"), ("(var + eps)", "(var.to(tl.float32) + eps)")), "half-statistics"),
+"in place": (changed(LAYER, ("flat.new_empty(flat.shape)", "flat.detach()")), "in-place"),
+"torch": (f"def layer_norm(x, weight, bias, eps):\n    {LAYER_BY_TORCH}\n", "torch-does-it"),
+"torch with a decoy": (changed(LAYER, ("return out.view(x.shape)", LAYER_BY_TORCH)), "torch-does-it"),
+"mean by torch, the rest by the kernel": (changed(LAYER, ("    flat = x", "    x = x - x.mean(-1, keepdim=True)\n    flat = x")), "torch-does-it"),
 }  # fmt: skip
-FU = """
+FUSED = """
 @triton.jit
 def fused(x_ptr, r_ptr, w_ptr, y_ptr, h_ptr, xs, rs, ws, n, eps, B: tl.constexpr):
     i = tl.program_id(0)
@@ -177,7 +177,7 @@ def fused_add_rms_norm(x, residual, weight, eps):
     fused[(a.size(0),)](a, b, weight, y, h, a.stride(0), b.stride(0), weight.stride(0), n, eps, B=triton.next_power_of_2(n))
     return y.view(x.shape), h.view(x.shape)
 """
-FB = """
+BACKWARD = """
 
 class Fused(torch.autograd.Function):
     @staticmethod
@@ -198,11 +198,11 @@ class Fused(torch.autograd.Function):
 
 fused_add_rms_norm = Fused.apply
 """
-FUB = changed(FU, ("def fused_add_rms_norm", "def launch")) + FB
+DIFFERENTIABLE = changed(FUSED, ("def fused_add_rms_norm", "def launch")) + BACKWARD
 RIGHT["code-triton-fused-add-rmsnorm"]={
-"strides of rows": FU,
-"with a backward": FUB,
-"a list": changed(FU,("return y.view(x.shape), h.view(x.shape)","return [y.view(x.shape), h.view(x.shape)]")),
+"strides of rows": FUSED,
+"with a backward": DIFFERENTIABLE,
+"a list": changed(FUSED,("return y.view(x.shape), h.view(x.shape)","return [y.view(x.shape), h.view(x.shape)]")),
 "two kernels": '''
 @triton.jit
 def add(X, R, H, total, BLOCK: tl.constexpr):
@@ -250,33 +250,33 @@ def fused_add_rms_norm(x, residual, weight, eps):
 ''',
 }  # fmt: skip
 WRONG["code-triton-fused-add-rmsnorm"]={
-"h not returned": (changed(FU,("return y.view(x.shape), h.view(x.shape)","return y.view(x.shape)")), "only-y"),
-"x for h": (changed(FU,("h.view(x.shape)","x.clone()")), "h-is-x"),
-"the residual for h": (changed(FU,("h.view(x.shape)","residual.clone()")), "h-is-residual"),
-"y twice": (changed(FU,("h.view(x.shape)","y.view(x.shape)")), "h-is-y"),
-"swapped": (changed(FU,("return y.view(x.shape), h.view(x.shape)","return h.view(x.shape), y.view(x.shape)")), "swapped"),
-"h not written": (changed(FU,("    tl.store(h_ptr + i * n + c, s, mask=ok)\n","")), "h-not-written"),
-"h added by torch": (changed(FU,("    tl.store(h_ptr + i * n + c, s, mask=ok)\n",""),("h.view(x.shape)","(x + residual).detach()")), "torch-does-it"),
-"norm of x": (changed(FU,("    ms =","    s = a\n    ms =")), "norm-of-x"),
-"rms of x": (changed(FU,("tl.sum(s * s","tl.sum(a * a")), "rms-of-x"),
-"layer norm": (changed(FU,("    ms =","    s = tl.where(ok, s - tl.sum(s, axis=0) / n, 0.0)\n    ms =")), "layernorm"),
-"residual subtracted": (changed(FU,("a + b","a - b")), None),
-"eps outside": (changed(FU,("tl.sqrt(ms + eps)","(tl.sqrt(ms) + eps)")), "eps-outside"),
-"no eps": (changed(FU,("ms + eps","ms")), "no-eps"),
-"eps 1e-6": (changed(FU,("ms + eps","ms + 1e-6")), "fixed-eps"),
-"eps 1e-5": (changed(FU,("ms + eps","ms + 1e-5")), "fixed-eps-1e-5"),
-"over the block": (changed(FU,("axis=0) / n","axis=0) / B")), "over-block"),
-"no weight": (changed(FU,(" * w, mask",", mask")), "no-weight"),
-"past the block": (changed(FU,("B=triton.next_power_of_2(n)","B=1024")), "past-the-block"),
-"strides ignored": (changed(FU,("x.contiguous().view(-1, n), residual.contiguous().view(-1, n)","x, residual"),("a.size(0),","x.numel() // n,"),("a.stride(0), b.stride(0)","n, n")), "strides"),
-"the residual's stride ignored": (changed(FU,("residual.contiguous().view(-1, n)","residual"),("b.stride(0)","n")), "stride-of-residual"),
-"half statistics": (changed(FU,("mask=ok, other=0).to(tl.float32)\n    b","mask=ok, other=0)\n    b"),("mask=ok, other=0).to(tl.float32)\n    s","mask=ok, other=0)\n    s"),("tl.sqrt(ms + eps)","tl.sqrt(ms.to(tl.float32) + eps)")), "half-statistics"),
-"into x": (changed(FU,("y, h = a.new_empty(a.shape), a.new_empty(a.shape)","y, h = a.new_empty(a.shape), a.detach()")), "in-place-x"),
-"into the residual": (changed(FU,("y, h = a.new_empty(a.shape), a.new_empty(a.shape)","y, h = a.new_empty(a.shape), b.detach()")), "in-place"),
-"the gradient through h lost": (FUB.replace(" + dh\n","\n"), "gradient-of-h"),
-"only the gradient through h": (FUB.replace("r * (g - n * (g * n).mean(-1, keepdim=True)) + dh","dh"), None),
-"h detached": (FUB.replace("        return y, h\n","        ctx.mark_non_differentiable(h)\n        return y, h\n"), "gradient-of-h"),
-"no gradient of the residual": (FUB.replace("return dsum, dsum.clone(),","return dsum, None,"), None),
+"h not returned": (changed(FUSED,("return y.view(x.shape), h.view(x.shape)","return y.view(x.shape)")), "only-y"),
+"x for h": (changed(FUSED,("h.view(x.shape)","x.clone()")), "h-is-x"),
+"the residual for h": (changed(FUSED,("h.view(x.shape)","residual.clone()")), "h-is-residual"),
+"y twice": (changed(FUSED,("h.view(x.shape)","y.view(x.shape)")), "h-is-y"),
+"swapped": (changed(FUSED,("return y.view(x.shape), h.view(x.shape)","return h.view(x.shape), y.view(x.shape)")), "swapped"),
+"h not written": (changed(FUSED,("    tl.store(h_ptr + i * n + c, s, mask=ok)\n","")), "h-not-written"),
+"h added by torch": (changed(FUSED,("    tl.store(h_ptr + i * n + c, s, mask=ok)\n",""),("h.view(x.shape)","(x + residual).detach()")), "torch-does-it"),
+"norm of x": (changed(FUSED,("    ms =","    s = a\n    ms =")), "norm-of-x"),
+"rms of x": (changed(FUSED,("tl.sum(s * s","tl.sum(a * a")), "rms-of-x"),
+"layer norm": (changed(FUSED,("    ms =","    s = tl.where(ok, s - tl.sum(s, axis=0) / n, 0.0)\n    ms =")), "layernorm"),
+"residual subtracted": (changed(FUSED,("a + b","a - b")), None),
+"eps outside": (changed(FUSED,("tl.sqrt(ms + eps)","(tl.sqrt(ms) + eps)")), "eps-outside"),
+"no eps": (changed(FUSED,("ms + eps","ms")), "no-eps"),
+"eps 1e-6": (changed(FUSED,("ms + eps","ms + 1e-6")), "fixed-eps"),
+"eps 1e-5": (changed(FUSED,("ms + eps","ms + 1e-5")), "fixed-eps-1e-5"),
+"over the block": (changed(FUSED,("axis=0) / n","axis=0) / B")), "over-block"),
+"no weight": (changed(FUSED,(" * w, mask",", mask")), "no-weight"),
+"past the block": (changed(FUSED,("B=triton.next_power_of_2(n)","B=1024")), "past-the-block"),
+"strides ignored": (changed(FUSED,("x.contiguous().view(-1, n), residual.contiguous().view(-1, n)","x, residual"),("a.size(0),","x.numel() // n,"),("a.stride(0), b.stride(0)","n, n")), "strides"),
+"the residual's stride ignored": (changed(FUSED,("residual.contiguous().view(-1, n)","residual"),("b.stride(0)","n")), "stride-of-residual"),
+"half statistics": (changed(FUSED,("mask=ok, other=0).to(tl.float32)\n    b","mask=ok, other=0)\n    b"),("mask=ok, other=0).to(tl.float32)\n    s","mask=ok, other=0)\n    s"),("tl.sqrt(ms + eps)","tl.sqrt(ms.to(tl.float32) + eps)")), "half-statistics"),
+"into x": (changed(FUSED,("y, h = a.new_empty(a.shape), a.new_empty(a.shape)","y, h = a.new_empty(a.shape), a.detach()")), "in-place-x"),
+"into the residual": (changed(FUSED,("y, h = a.new_empty(a.shape), a.new_empty(a.shape)","y, h = a.new_empty(a.shape), b.detach()")), "in-place"),
+"the gradient through h lost": (DIFFERENTIABLE.replace(" + dh\n","\n"), "gradient-of-h"),
+"only the gradient through h": (DIFFERENTIABLE.replace("r * (g - n * (g * n).mean(-1, keepdim=True)) + dh","dh"), None),
+"h detached": (DIFFERENTIABLE.replace("        return y, h\n","        ctx.mark_non_differentiable(h)\n        return y, h\n"), "gradient-of-h"),
+"no gradient of the residual": (DIFFERENTIABLE.replace("return dsum, dsum.clone(),","return dsum, None,"), None),
 "torch": ("def fused_add_rms_norm(x, residual, weight, eps):\n    h = x + residual\n    f = h.float()\n    return (f * torch.rsqrt(f.pow(2).mean(-1, keepdim=True) + eps) * weight).to(x.dtype), h\n", "torch-does-it"),
 }  # fmt: skip
 
