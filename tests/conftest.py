@@ -1,9 +1,13 @@
 """What holds for every test."""
 
+import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tutor.text import i18n
 
 # Read when torch is loaded. Threads that wait by spinning make small models twenty times slower on a busy machine.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -41,3 +45,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(path == item.path or path in item.path.parents for path in paths):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def anywhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """Every test begins in English with a home of its own, whatever this machine's user or a test before it chose."""
+    home = tmp_path_factory.getbasetemp() / "homes" / hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:16]
+    monkeypatch.setenv("NORMTUTOR_HOME", str(home))
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    for name in ("NORMTUTOR_LANG", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    i18n.set_language("en")
+    yield
+    i18n.set_language("en")

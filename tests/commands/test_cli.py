@@ -103,8 +103,8 @@ def test_a_signal_ends_an_experiment_and_its_child(
         cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=slave,
-        # So does a shell without job control with what is to run in the background.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) if background else None,
+        # A shell without job control ignores it for what is to run in the background; the tests may run there too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN if background else signal.SIG_DFL),
     )
     os.close(slave)
     shown = b""

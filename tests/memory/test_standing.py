@@ -14,7 +14,6 @@ from tutor.memory.report import report
 from tutor.memory.reviews import Reviews
 from tutor.memory.settings import Settings
 from tutor.memory.standing import seconds_by_day, standing
-from tutor.text import i18n
 
 OF = course(
     (choice("a", claims=("x",)), choice("b", claims=("x", "y"))),
@@ -107,7 +106,6 @@ def says(happened, now=None, of=OF) -> tuple[str, str]:
 
 
 def test_what_to_do_next_is_one_sentence():
-    i18n.set_language("en")
     opened = event(at(1), events.OPENED, lesson="l1", step="t1")
     assert says([]) == ("Begin “Lesson 1”, 5 minutes.", "lesson")
     assert says([opened, event(at(1), events.SEEN, step="t1")]) == (
@@ -129,7 +127,6 @@ def test_what_to_do_next_is_one_sentence():
 
 
 def test_the_report_is_as_wide_as_was_asked_for_and_says_all_of_it():
-    i18n.set_language("en")
     happened = [
         answered(at(0), "right", "a", review=True),
         answered(at(1), "right", "a", review=True),
@@ -159,7 +156,6 @@ def test_a_claim_that_is_known_to_be_false_is_not_shown_as_known():
 
     from tutor.course.model import Claim, Text
 
-    i18n.set_language("en")
     false = Claim(id="x", source=Text("A", "A"), verdict="reversed", show="measure", claim=Text("sai", "It grows."))
     of = msgspec.structs.replace(OF, claims={"x": false})
     found = reviews([answered(at(1), "right", "a")])

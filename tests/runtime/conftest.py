@@ -14,7 +14,6 @@ import pytest_asyncio
 from tutor.runtime.device import Device, child_environment
 from tutor.runtime.outputs import Finished, Output, Stream
 from tutor.runtime.session import Session
-from tutor.text import i18n
 
 PATIENCE = 60.0
 
@@ -111,11 +110,6 @@ class Heart:
             await asyncio.sleep(0.005)
             now = time.thread_time()
             self.longest, before = max(self.longest, now - before), now
-
-
-@pytest.fixture(autouse=True)
-def english() -> None:
-    i18n.set_language("en")
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="session")

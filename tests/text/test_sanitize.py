@@ -217,25 +217,18 @@ WORST = {
 
 
 @pytest.mark.parametrize("unit", WORST.values(), ids=WORST)
-def test_the_worst_200_kb_are_quick(unit: str) -> None:
-    text = (unit * 200_000)[:200_000]
-    sanitize(text)
+def test_four_times_the_text_takes_about_four_times_as_long(unit: str) -> None:
+    """Sixteen times is what a search from every position would take. The times are ratios: machines differ."""
 
-    def seconds() -> float:
-        start = time.process_time()
-        sanitize(text)
-        return time.process_time() - start
-
-    assert min(seconds() for _ in range(5)) < 0.1
-
-
-def test_time_is_linear() -> None:
-    for unit in WORST.values():
-        text = (unit * 400_000)[:400_000]
+    def seconds(length: int) -> float:
+        text = (unit * length)[:length]
         start = time.process_time()
         sanitize(text)
         StreamSanitizer().feed(text)
-        assert time.process_time() - start < 1, unit
+        return time.process_time() - start
+
+    short, long = (min(seconds(length) for _ in range(3)) for length in (50_000, 200_000))
+    assert long < 9 * short + 0.01
 
 
 def test_fuzz() -> None:

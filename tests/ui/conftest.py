@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import pytest
 from tutor.runtime.device import Device
 from tutor.runtime.outputs import Curves, Finished, Output, Stream
 from tutor.runtime.session import State
-from tutor.text import i18n
 
 COURSE = Path(__file__).parent / "course"
 
@@ -89,8 +88,8 @@ CURVES = Curves(
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """A home and a course of the test's own; English; no GPU; the scripted session."""
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A home and a course of the test's own; no GPU; the scripted session."""
     monkeypatch.setenv("NORMTUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("NORMTUTOR_COURSE", str(COURSE))
     monkeypatch.setenv("NORMTUTOR_TRUST", "1")  # the course is ours
@@ -99,6 +98,3 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[No
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr("tutor.runtime.session.Session", ScriptedSession)
     monkeypatch.setattr("tutor.runtime.device.choose", lambda *_: Device(kind="cpu", triton="interpreted"))
-    i18n.set_language("en")
-    yield
-    i18n.set_language("en")
