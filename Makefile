@@ -32,12 +32,12 @@ $(BIN)/python:
 
 $(VENV)/.installed: $(INSTALLED_FROM) | $(BIN)/python
 	@test -e $@ || echo "Installing into $(VENV). PyTorch is large: a few minutes, the first time only."
-	@$(PIP) install $(if $(wildcard $@),--quiet) --editable .
+	@$(PIP) install --no-compile $(if $(wildcard $@),--quiet) --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(INSTALLED_FROM) | $(BIN)/python
 	@test -e $@ || echo "Installing into $(VENV) with the development tools."
-	@$(PIP) install --quiet --editable '.[dev]'
+	@$(PIP) install --no-compile --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 lint: $(VENV)/.installed-dev
