@@ -61,7 +61,7 @@ def test_a_cell_that_does_not_end_is_stopped(course: Path, monkeypatch: pytest.M
     (step, _predict) = cells.live(load_course(course).lessons[0])
 
     async def run() -> cells.CellRun:
-        async with cells.kernel() as session:
+        async with cells.kernel([]) as session:
             return await cells.run_cell(session, step)
 
     result = asyncio.run(run())

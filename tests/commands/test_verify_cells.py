@@ -115,7 +115,7 @@ async def test_each_value_that_a_review_may_set_is_tried_and_one_that_decides_no
     ran: list[str] = []
 
     @contextlib.asynccontextmanager
-    async def kernel():
+    async def kernel(_steps):
         yield None
 
     async def run_cell(_session, step):

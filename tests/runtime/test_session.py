@@ -7,7 +7,8 @@ import pytest
 
 from tests.runtime.conftest import Told, begin, run
 from tutor.runtime.outputs import Curves, Failure, Stream, Value
-from tutor.runtime.session import PRELUDE, Session, State
+from tutor.runtime.prelude import PRELUDE
+from tutor.runtime.session import Session, State
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

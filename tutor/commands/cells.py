@@ -119,13 +119,26 @@ def code_of(step: LiveStep) -> str:
     return step.cell if isinstance(step, PredictStep) else step.code
 
 
+def _code_in(step: LiveStep) -> list[str]:
+    """The code of a cell, and what is evaluated after it."""
+    from tutor.grading import predict
+
+    asked = predict.expressions(step) if isinstance(step, PredictStep) else {}
+    return [code_of(step), *asked.values(), *figures_of.expressions(step).values()]
+
+
 @asynccontextmanager
-async def kernel() -> AsyncIterator[Session]:
-    """A session that has started, on the device that the app would choose; gone when the block is left."""
+async def kernel(steps: Sequence[LiveStep]) -> AsyncIterator[Session]:
+    """A session that has started, on the device that the app would choose; gone when the block is left.
+
+    It is for these steps: where none of them uses torch, nobody waits for it.
+    """
     from tutor.runtime import device
+    from tutor.runtime.prelude import prelude_for
 
     status(_("Starting Python …"))
-    session = Session(environment=device.child_environment(await asyncio.to_thread(device.choose)))
+    environment = device.child_environment(await asyncio.to_thread(device.choose))
+    session = Session(environment=environment, prelude=prelude_for(code for step in steps for code in _code_in(step)))
     try:
         await session.start()
         status("")
@@ -171,9 +184,9 @@ async def run_in_order(session: Session, steps: Sequence[LiveStep], on_run: Call
 
 async def run_alone(lesson: Lesson, step: LiveStep) -> CellRun:
     """Runs one cell of a lesson by itself; where it needs what earlier cells defined, after those."""
-    async with kernel() as session:
+    steps = live(lesson)
+    async with kernel(steps) as session:
         result = await run_cell(session, step)
-        steps = live(lesson)
         before = steps[: steps.index(step)]
         if result.ok or not before or result.finished.ending in ("died", "unavailable"):
             return result

@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 async def _run_all(steps: Sequence[LiveStep], on_run: Callable[[CellRun], None]) -> None:
     from tutor.commands import cells
 
-    async with cells.kernel() as session:
+    async with cells.kernel(steps) as session:
         await cells.run_in_order(session, steps, on_run)
 
 

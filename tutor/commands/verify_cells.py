@@ -48,7 +48,7 @@ async def verify_cells(
 
 async def _run(lesson: Lesson) -> list[cells.CellRun]:
     runs: list[cells.CellRun] = []
-    async with cells.kernel() as session:
+    async with cells.kernel(cells.live(lesson)) as session:
         await cells.run_in_order(session, cells.live(lesson), runs.append)
     return runs
 
@@ -60,7 +60,7 @@ async def _variations(lesson: Lesson) -> list[tuple[cells.LiveStep, str, Path, i
         if not isinstance(step, PredictStep) or not step.vary:
             continue
         live = cells.live(lesson)
-        async with cells.kernel() as session:
+        async with cells.kernel(live) as session:
             before: list[cells.CellRun] = []
             await cells.run_in_order(session, live[: live.index(step)], before.append)
             for chosen, varied in variations(step):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tutor.runtime.outputs import Failure, Finished, Output
+from tutor.runtime.prelude import PRELUDE
 from tutor.runtime.reading import Reading, evaluated
 from tutor.runtime.requests import Request, Run, finish, first_of
 from tutor.text.i18n import _
@@ -21,14 +22,6 @@ from tutor.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from tutor.runtime.kernel import Kernel
-
-PRELUDE = """\
-import torch
-from torch import nn
-import torch.nn.functional as F
-from kernels import *
-"""
-"""Runs before the first cell: every lesson may use these names, and torch takes seconds to load."""
 
 START_PATIENCE = 60.0
 """Seconds for the process to answer. Python's libraries may lie on a slow network file system."""
@@ -55,7 +48,7 @@ class Session:
 
     `environment` is the process's whole environment (ours, if None), see `device.child_environment`. `on_change` is
     called with each new state, and when `detail` has changed: it says in words what is wrong, and is empty when
-    nothing is.
+    nothing is. `prelude` runs before the first cell (`PRELUDE`, if empty).
     """
 
     def __init__(
@@ -65,11 +58,13 @@ class Session:
         on_change: Callable[[State], None] | None = None,
         python: str = sys.executable,
         patience: float = START_PATIENCE,
+        prelude: str = "",
     ) -> None:
         self._environment = environment
         self._on_change = on_change
         self._python = python
         self._patience = patience
+        self._code_before = prelude
         self._state = State.OFF
         self._detail = ""
         self._kernel: Kernel | None = None
@@ -179,12 +174,13 @@ class Session:
     async def _prelude(self, kernel: Kernel) -> str:
         """Runs the prelude; returns what went wrong, in words."""
         reading = Reading(lambda _output: None, "prelude", {})
-        reply = await kernel.execute(PRELUDE, silent=True, expressions={}, request=Request(reading.take))
+        code = self._code_before or PRELUDE
+        reply = await kernel.execute(code, silent=True, expressions={}, request=Request(reading.take))
         if reply.get("status") == "ok":
             return ""
         reading.fail(reply)
         failure = reading.failure or Failure("", "", "")
-        line = PRELUDE.splitlines()[failure.line - 1] if failure.line else "import torch"
+        line = code.splitlines()[failure.line - 1] if failure.line else "import torch"
         return _("“{line}” failed: {name}: {message}").format(line=line, name=failure.name, message=failure.message)
 
     def _died(self, kernel: Kernel) -> None:

@@ -30,7 +30,7 @@ from tutor.course.model import (
     TextStep,
 )
 from tutor.course.vary import instance
-from tutor.runtime.session import PRELUDE
+from tutor.runtime.prelude import PRELUDE
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 
