@@ -58,7 +58,9 @@ def test_the_terminal_is_put_right_when_the_app_dies_of_a_signal(start: Start, n
     assert terminal.modes_on and not terminal.echoes
     mine = children(terminal.pid)
     os.kill(app_of(terminal), number)
-    terminal.wait(f"normtutor was ended by a signal ({number.name})")
+    terminal.wait("normtutor has ended.")
+    terminal.wait("start it again, and it goes on")
+    assert f"({number.name})." in terminal.text
     assert terminal.ended() == 128 + number
     assert not terminal.modes_on and terminal.echoes
     wait_for(lambda: not any(map(alive, mine)))

@@ -219,4 +219,5 @@ def _ended_by_signals() -> Iterator[list[int]]:
         yield came
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # the app, which has only to end by then
+                signal.signal(number, handler)

@@ -11,12 +11,16 @@ import os
 import signal
 import sys
 import termios
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
+from tutor.runtime.endings import ending, out_of_memory_kills
 from tutor.text.i18n import _
+
+PATIENCE = 20
+"""Seconds that the app has to end when it is asked to: writing to a terminal that nobody reads may take for ever."""
 
 PASSED_ON = {
     signal.SIGHUP: signal.SIGHUP,
@@ -28,14 +32,17 @@ PASSED_ON = {
     # These came from outside: the parent runs no code that could cause them.
     signal.SIGABRT: signal.SIGABRT,
     signal.SIGSEGV: signal.SIGSEGV,
+    # The patience is at its end.
+    signal.SIGALRM: signal.SIGKILL,
 }
+ENDING = (signal.SIGHUP, signal.SIGTERM)
 
 MODES_OFF = (
-    "\x1b[?2026l"  # synchronised output
-    "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # the mouse
-    "\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # pastes, focus and sizes told
-    "\x1b[<u"  # keys told in kitty's way
-    "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"  # colours, wrapped lines, the other screen, the cursor
+    b"\x1b[?2026l"  # synchronised output
+    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # the mouse
+    b"\x1b[?2004l\x1b[?1004l\x1b[?2048l"  # pastes, focus and sizes told
+    b"\x1b[<u"  # keys told in kitty's way
+    b"\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"  # colours, wrapped lines, the other screen, the cursor
 )
 
 Attributes = list[Any]
@@ -44,41 +51,48 @@ Attributes = list[Any]
 def guarded(app: Callable[[int], int]) -> int:
     """Runs `app` in a child and gives its exit code; of one that a signal killed, 128 and the signal's number.
 
-    `app` gets a descriptor that can be read when the parent has died, which is a reason to leave.
+    `app` gets a descriptor that can be read when the parent has died, which is a reason to leave. Until it has handlers
+    of its own, every signal ends it. This process ignores signals from then on, for it has only to end.
     """
     before = termios.tcgetattr(sys.stdin.fileno())
+    kills = out_of_memory_kills()
     orphaned, held = os.pipe()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # none is lost between the fork and the handlers
     child = os.fork()
     if child == 0:
         os.close(held)
+        for number in PASSED_ON:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
         return app(orphaned)
     os.close(orphaned)
+    _pass_signals_on(child)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
     try:
-        with _passing_signals_on(child):
-            status = _wait(child)
+        status = _wait(child)
     finally:
+        for number in PASSED_ON:
+            signal.signal(number, signal.SIG_IGN)
         os.close(held)
     if os.WIFEXITED(status):
         return os.WEXITSTATUS(status)
     number = os.WTERMSIG(status)
-    _put_right(before, number)
+    _put_right(before, ending(-number, out_of_memory=out_of_memory_kills() > kills))
     return 128 + number
 
 
-@contextmanager
-def _passing_signals_on(child: int) -> Iterator[None]:
+def _pass_signals_on(child: int) -> None:
     def pass_on(number: int, _frame: FrameType | None) -> None:
+        passed = PASSED_ON[signal.Signals(number)]
+        if passed in ENDING:
+            signal.alarm(PATIENCE)
         with suppress(ProcessLookupError):
-            os.kill(child, PASSED_ON[signal.Signals(number)])
+            os.kill(child, passed)
 
-    before = {number: signal.signal(number, pass_on) for number in PASSED_ON}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    for number in PASSED_ON:
+        signal.signal(number, pass_on)
 
 
 def _wait(child: int) -> int:
@@ -89,20 +103,21 @@ def _wait(child: int) -> int:
             return status
         os.kill(os.getpid(), signal.SIGSTOP)
         # `fg` continues both; a signal that was sent to the parent alone is passed on.
-        continued, _status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
-        if not continued:
+        changed, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
+        if not changed:
             os.kill(child, signal.SIGCONT)
+        elif not os.WIFCONTINUED(status):  # killed while it was stopped
+            return status
 
 
-def _put_right(attributes: Attributes, number: int) -> None:
+def _put_right(attributes: Attributes, why: str) -> None:
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # the shell may have taken the terminal back already
+    words = [
+        _("normtutor has ended."),
+        why,
+        _("What you typed and answered is kept: start it again, and it goes on where you were."),
+    ]
     with suppress(termios.error, OSError):  # or it has gone
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, attributes)
-        sys.stdout.write(MODES_OFF)
-        sys.stdout.flush()
-        print(
-            _("normtutor was ended by a signal ({name}). What you typed and answered is kept.").format(
-                name=signal.Signals(number).name
-            ),
-            file=sys.stderr,
-        )
+        os.write(sys.stdout.fileno(), MODES_OFF)
+        os.write(sys.stderr.fileno(), "".join(f"{line}\n" for line in words).encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.events import Event
 from textual.message import Message
 from textual.screen import Screen
 
 from tutor.text import i18n
 from tutor.text.i18n import _
 from tutor.ui import signals
+from tutor.ui.early import Early
+from tutor.ui.farewell import Farewell
 from tutor.ui.judge import Judge
 from tutor.ui.laboratory import Laboratory
 from tutor.ui.messages import CourseRead, KernelChanged, SavedChanged
@@ -51,6 +53,7 @@ class TutorApp(App[int]):
         Binding("f1,question_mark", "help", "Keys", id="app.help"),
         Binding("slash", "search", "Search, and look a term up", id="app.search"),
         Binding("v", "language", "Vietnamese or English", id="app.language"),
+        Binding("ctrl+z", "suspend_process", "To the shell; fg comes back", id="app.suspend", show=False),
         Binding("ctrl+l", "redraw", "Paint the screen again", id="app.redraw", priority=True, show=False),
     ]
 
@@ -73,7 +76,8 @@ class TutorApp(App[int]):
         self.preferences = Preferences(self)
         self.reviewing = Reviewing(self)
         self.searching = Searching(self)
-        self._leaving = False
+        self._early = Early()
+        self._farewell = Farewell(self, last=orphaned is not None)
         self._home = HomeScreen()
 
     def get_default_screen(self) -> Screen[None]:
@@ -114,8 +118,14 @@ class TutorApp(App[int]):
         refresh.remember(reviews, made_from)
         self.post_message(CourseRead(course, run, history, folded, found, reviews, consent.agreed(course)))
 
+    async def on_event(self, event: Event) -> None:
+        """Everything that happens; what was typed before there was a course to see is left out."""
+        if not self._early.drops(event):
+            await super().on_event(event)
+
     @on(CourseRead)
     def _course_read(self, event: CourseRead) -> None:
+        self._early.over()
         self.preferences.use(event.settings, event.progress.settings)
         self.reviewing.begin(event.reviews)
         if event.agreed:
@@ -189,7 +199,8 @@ class TutorApp(App[int]):
             self.study.opened(None, None)
         self.pop_screen()
 
-    def _screens(self) -> list[TutorScreen]:
+    def screens(self) -> list[TutorScreen]:
+        """Those of ours that are open, the lowest first."""
         return [screen for screen in self.screen_stack if isinstance(screen, TutorScreen) and screen.complete]
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
@@ -206,6 +217,7 @@ class TutorApp(App[int]):
         yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
         yield self._sharing_command()
         yield SystemCommand(_("Start Python again"), _("Variables are lost, what you typed stays"), self.action_restart)
+        yield SystemCommand(_("To the shell"), _("fg comes back"), self.action_suspend_process)
         yield SystemCommand(_("Quit"), _("Everything is saved"), self.action_quit)
 
     @property
@@ -286,7 +298,7 @@ class TutorApp(App[int]):
         self.use_language("vi" if language == "vi" else "en" if language == "en" else i18n.default_language())
         if self.study is not None:
             self.study.speak(self.lang)
-        for screen in self._screens():
+        for screen in self.screens():
             await screen.relabel()
 
     def use_language(self, lang: Lang) -> None:
@@ -300,11 +312,11 @@ class TutorApp(App[int]):
 
     def tell(self, message: Message) -> None:
         """Tell every screen: the one that it concerns may lie below a list or the help."""
-        for screen in self._screens():
+        for screen in self.screens():
             screen.post_message(message)
 
     def _refresh_bars(self) -> None:
-        for screen in self._screens():
+        for screen in self.screens():
             screen.refresh_bars()
 
     # The kernel
@@ -318,6 +330,12 @@ class TutorApp(App[int]):
         if action == "interrupt":
             return any(each.running is not None for each in (self.python, self.judge, self.laboratory))
         return True
+
+    def action_suspend_process(self) -> None:
+        """To the shell; `fg` comes back."""
+        from tutor.ui import outside
+
+        outside.to_the_shell(self)
 
     def action_interrupt(self) -> None:
         """Stop the cell that runs, the judge, and the experiment."""
@@ -343,28 +361,15 @@ class TutorApp(App[int]):
 
     async def action_quit(self) -> None:
         """Write everything, end the kernel, leave."""
-        await self._farewell()
+        await self._farewell.said()
         self.exit(0)
 
     def _leave(self) -> None:
         self.run_worker(self.action_quit(), group="leave", exclusive=True)
 
-    async def _farewell(self) -> None:
-        if self._leaving:
-            return
-        self._leaving = True
-        for screen in self._screens():
-            screen.farewell()
-        await self.python.stop()
-        await self.judge.close()
-        await self.laboratory.close()
-        if self.study is not None:
-            await asyncio.to_thread(self.study.close)
-            await self.reviewing.remember()
-
     async def on_unmount(self) -> None:
         """However the app ends, nothing is lost and nothing is left behind."""
-        await self._farewell()
+        await self._farewell.said()
 
 
 def run_app(

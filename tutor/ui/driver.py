@@ -8,8 +8,10 @@ dies on the closed terminal, and the app waits for it for ever.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import termios
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.drivers.linux_driver import LinuxDriver
@@ -62,6 +64,7 @@ class TerminalDriver(LinuxDriver):
         # No more of the file is used than `_Surviving` has.
         self._file = cast(Any, _Surviving(cast("TextIO", self._file)))
         self._changes = Changes()
+        self._stopping = False
 
     def write(self, data: str) -> None:
         """Sends what changes the screen."""
@@ -86,12 +89,38 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """Takes the terminal. From here on the event loop answers ctrl+z and `fg`."""
+        with suppress(OSError):  # another program may have left it so that a write fails where it ought to wait
+            os.set_blocking(self._file.fileno(), True)
         super().start_application_mode()  # type: ignore[no-untyped-call]
         # Textual answers in the signal's handler, in the midst of whatever is going on: where that is a write to the
         # queue of the writer thread, the handler's own write waits for ever for the queue's lock.
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
+
+    def run_input_thread(self) -> None:
+        """Reads what is typed. A terminal that cannot be read any more has gone, or is another's."""
+        try:
+            super().run_input_thread()
+        except OSError:
+            self._app.call_later(self._app.action_quit)
+
+    def _sigtstp_application(self, *_: object) -> None:
+        # The signal goes to the whole group, and the parent passes its own on: it is one wish to stop.
+        if not self._stopping:
+            self._stopping = True
+            asyncio.get_running_loop().call_soon(self._stop)
+
+    def _stop(self) -> None:
+        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+        super()._sigtstp_application()  # it returns when the process has been continued
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
+        # What had arrived before is read in the loop's next round, answered in the one after, and still counts as one.
+        loop.call_soon(loop.call_soon, loop.call_soon, self._stopped)
+
+    def _stopped(self) -> None:
+        self._stopping = False
 
     def _sigcont_application(self, *_: object) -> None:
         if not self._auto_restart or not self._terminal_is_there():

@@ -1,4 +1,4 @@
-"""The learner's own editor for a cell, an exercise or an answer: the app steps aside, and takes the text back."""
+"""The app steps aside: for the learner's own editor, whose text it takes back, or for the shell."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from textual.app import App, SuspendNotSupported
@@ -35,14 +36,36 @@ def editor(environ: Mapping[str, str] = os.environ) -> list[str]:
     return words or ["vi"]
 
 
+def to_the_shell(app: App[Any]) -> None:
+    """Stop, as ctrl+z stops any program; the shell's `fg` goes on."""
+    if os.getpgrp() == os.getsid(0):  # what a shell starts has a group of its own
+        app.notify(_("There is no shell to go to: nothing could bring normtutor back."))
+        return
+    app.app_suspend_signal.publish(app)
+    # To the whole group, as the terminal itself would: whatever started this process and waits for it must stop too.
+    os.killpg(0, signal.SIGTSTP)
+
+
 @contextmanager
-def _stopped_with_the_editor() -> Iterator[None]:
-    """Lets ctrl+z in the editor stop this process too: the event loop, which else answers it, waits for the editor."""
-    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+def _for(editor: subprocess.Popen[bytes]) -> Iterator[list[int]]:
+    """Answers signals while the event loop waits for the editor; gives those that ended it.
+
+    Ctrl+z in the editor stops this process too. What ends this process ends the editor first: the loop learns of the
+    signal afterwards, and leaves.
+    """
+    came: list[int] = []
+
+    def pass_on(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        editor.send_signal(number)
+
+    handlers = {signal.SIGTSTP: signal.SIG_DFL, signal.SIGTERM: pass_on, signal.SIGHUP: pass_on}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        yield
+        yield came
     finally:
-        signal.signal(signal.SIGTSTP, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def edit(app: App[Any], text: str, suffix: str) -> str:
@@ -53,11 +76,13 @@ def edit(app: App[Any], text: str, suffix: str) -> str:
             path = Path(directory) / f"normtutor{suffix}"
             path.write_text(text + "\n", encoding="utf-8")
             path.chmod(0o600)
-            with app.suspend(), _stopped_with_the_editor():
-                ended = subprocess.run([*command, str(path)], check=False)
-            if ended.returncode:
+            with app.suspend():
+                process = subprocess.Popen([*command, str(path)])
+                with _for(process) as came:
+                    code = process.wait()
+            if code and not came:  # what it had saved when it was ended is kept
                 message = _("{editor} ended with {code}; nothing was changed.")
-                raise OutsideError(message.format(editor=command[0], code=ended.returncode))
+                raise OutsideError(message.format(editor=command[0], code=code))
             edited = path.read_bytes().decode("utf-8")
     except SuspendNotSupported as error:
         raise OutsideError(_("Another editor cannot be opened from here.")) from error

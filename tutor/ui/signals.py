@@ -23,6 +23,14 @@ def on_ending(leave: Callable[[], None], interrupt: Callable[[], None], orphaned
         loop.add_reader(orphaned, _once, loop, orphaned, leave)
 
 
+def ended() -> None:
+    """Everything is written and nothing runs: one more signal could only spoil the end of the process."""
+    loop = asyncio.get_running_loop()
+    for number in (*ENDING, signal.SIGINT):
+        if loop.remove_signal_handler(number):  # else the loop would give it back its default when it closes
+            signal.signal(number, signal.SIG_IGN)
+
+
 def _once(loop: asyncio.AbstractEventLoop, descriptor: int, call: Callable[[], None]) -> None:
     loop.remove_reader(descriptor)  # the end of a pipe can be read for ever
     call()

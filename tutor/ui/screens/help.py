@@ -28,6 +28,7 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("/", _("search the course, and look a term up")),
                 ("ctrl+p", _("all commands, themes too")),
                 ("ctrl+l", _("paint the screen again")),
+                ("ctrl+z", _("to the shell, fg comes back; in code: undo")),
                 ("ctrl+q", _("quit; everything is saved")),
             ],
         ),

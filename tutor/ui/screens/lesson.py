@@ -338,9 +338,9 @@ class LessonScreen(TutorScreen):
             self._view.edit_outside()
 
     def action_undo(self) -> None:
-        """Also from the page, since a reset from there is to be taken back."""
-        if self._view is not None:
-            self._view.undo()
+        """Also from the page, since a reset from there is to be taken back. Where nothing is typed, to the shell."""
+        if self._view is not None and not self._view.undo():
+            self.tutor.action_suspend_process()
 
     @property
     def _more_below(self) -> bool:

@@ -108,10 +108,12 @@ class StepView(Vertical):
     def reset(self) -> None:
         """Put the code back to the author's."""
 
-    def undo(self) -> None:
-        """Take the last change of the code back."""
-        for area in self.query(TextArea):
+    def undo(self) -> bool:
+        """Take the last change of the code back; whether there is any code or text here."""
+        areas = self.query(TextArea)
+        for area in areas:
             area.undo()
+        return bool(areas)
 
     def edit_outside(self) -> None:
         """Edit what can be edited in the learner's own editor; ctrl+z takes the change back."""
