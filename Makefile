@@ -51,7 +51,7 @@ check: lint
 	$(BIN)/normtutor check --fast
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 	$(BIN)/normtutor check
 
 screenshots: $(VENV)/.installed-dev
