@@ -33,6 +33,7 @@ THOROUGH = (
     "text/test_sanitize.py",
     "ui/test_code.py",
     "ui/test_formula.py",
+    "ui/test_hostile.py",
     "ui/test_layouts.py",
     "ui/test_looks.py",
 )

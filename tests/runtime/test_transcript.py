@@ -160,3 +160,15 @@ def test_small_chunks_are_quick() -> None:
         transcript.append("\n")
     assert time.process_time() - start < 1
     assert transcript.lines()[-1] == "29999"
+
+
+@pytest.mark.parametrize(
+    "text", ["e" + "\u0301\u0301\u0301\u0301\b" * 50, "e" + "\u0301" * 50], ids=["backspaces", "parts"]
+)
+def test_no_tower_of_marks_is_put_together_of_what_was_harmless(text: str) -> None:
+    transcript = Transcript()
+    for character in text:
+        transcript.append(character)
+    assert len(transcript.lines()[0]) == 5
+    transcript.append("\n")
+    assert len(transcript.lines()[0]) == 5

@@ -232,7 +232,7 @@ def test_four_times_the_text_takes_about_four_times_as_long(unit: str) -> None:
 
 
 def test_fuzz() -> None:
-    """`NORMTUTOR_FUZZ=1000000` makes it longer."""
+    """`NORMTUTOR_FUZZ=1000000 pytest -n0 --timeout=0 tests/text/test_sanitize.py -k fuzz`: a million in 2 min."""
     rounds = int(os.environ.get("NORMTUTOR_FUZZ", "10000"))
     pieces = (
         [row[1] for row in HOSTILE] + list("\x1b\x9b\x9d\x07\x9c\r\n\b[]P;0mJ\\ax é中") + ["\u0301", "\x1b[", "\x1b]"]
@@ -243,6 +243,8 @@ def test_fuzz() -> None:
         once = sanitize(text)
         assert once.replace("\n", "").replace("\t", "").isprintable(), repr(text)
         assert sanitize(once) == once, repr(text)
-        at = chance.randint(0, len(text))
+        whole = StreamSanitizer().feed(text)
+        cuts = [0, *sorted(chance.choices(range(len(text) + 1), k=chance.choice((1, 1, 2, 5, 20)))), len(text)]
         stream = StreamSanitizer()
-        assert sanitize(stream.feed(text[:at]) + stream.feed(text[at:])) == once, repr(text)
+        assert "".join(stream.feed(text[start:end]) for start, end in pairwise(cuts)) == whole, (text, cuts)
+        assert sanitize(whole) == once, repr(text)

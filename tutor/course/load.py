@@ -19,6 +19,7 @@ from tutor.course.model import Claim, Concept, Course, Finding, Lesson, Term, Te
 from tutor.course.order import in_order
 from tutor.course.shape import Walk
 from tutor.course.yaml_lines import Fault, Mapping, Node, Scalar, Sequence, parse, quoted, suggestion
+from tutor.text.sanitize import spelt_out
 
 COURSE_VARIABLE = "NORMTUTOR_COURSE"
 MAX_BYTES = 1_000_000
@@ -114,7 +115,7 @@ def shown(path: Path) -> str:
     """The path as a message shows it: from the working directory if it lies in there, and printable."""
     with suppress(ValueError, OSError):
         path = path.absolute().relative_to(Path.cwd())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in str(path))
+    return spelt_out(str(path))
 
 
 def _is_there(path: Path) -> bool:

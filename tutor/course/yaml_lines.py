@@ -14,6 +14,8 @@ import yaml
 from yaml.reader import Reader
 from yaml.resolver import Resolver
 
+from tutor.text.sanitize import spelt_out
+
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it: about eight times as fast."""
 
@@ -80,7 +82,7 @@ Node = Scalar | Sequence | Mapping
 def quoted(text: str, limit: int = 40) -> str:
     """`text` between backticks, shortened, with everything that does not print spelt out as an escape."""
     short = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "`" + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short) + "`"
+    return f"`{spelt_out(short)}`"
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -36,8 +36,10 @@ class Problem(msgspec.Struct, frozen=True):
     detail: str = ""
 
     def __str__(self) -> str:
+        from tutor.text.sanitize import spelt_out  # only a damaged journal needs it
+
         more = f" (and {self.count - 1} more)" if self.count > 1 else ""
-        return f"{self.file}:{self.line}: {self.what}: {self.detail}{more}"
+        return f"{spelt_out(self.file)}:{self.line}: {self.what}: {self.detail}{more}"
 
 
 class History(msgspec.Struct, frozen=True):

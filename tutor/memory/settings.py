@@ -48,7 +48,10 @@ class BadSetting(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+        from tutor.text.sanitize import spelt_out  # only a file with a mistake needs it
+
+        file = spelt_out(self.file)
+        return f"{file}:{self.line}: {self.message}" if self.line else f"{file}: {self.message}"
 
 
 class Found(NamedTuple):
@@ -165,7 +168,7 @@ def _no_setting(name: str) -> str:
 def _keys(table: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
     if not isinstance(table, dict):
         return {}, []
-    good = {id: keys for id, keys in table.items() if isinstance(keys, str) and keys.strip()}
+    good = {id: keys for id, keys in table.items() if isinstance(keys, str) and keys.strip() and keys.isprintable()}
     must = _("{name} must be keys in quotes, such as {example}; its usual keys are used")
     return good, [(id, must.format(name=f"keys.{id}", example='"n,ctrl+n"')) for id in table if id not in good]
 
@@ -175,7 +178,7 @@ def _shown(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip() or len(value) > 200:
+    if not isinstance(value, str) or not value.strip() or len(value) > 200 or not value.isprintable():
         raise ValueError(_("a word in quotes"))
     return value.strip()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from tutor.text.sanitize import cap_marks
+
 TAB = 8
 _SLICE = 1 << 18
 """Characters taken at a time: what is split into lines at once stays small, however long the text."""
@@ -54,7 +56,7 @@ class Transcript:
     def lines(self) -> list[str]:
         """What is kept, without line ends; the line being written is the last. See `cut` for the gap in it."""
         current, _ = self._line.shown()
-        return [*self._first, *self._last, *([current] if current else [])]
+        return [*self._first, *self._last, *([cap_marks(current)] if current else [])]
 
     @property
     def cut(self) -> Cut:
@@ -96,6 +98,7 @@ class Transcript:
                 self._line = _Line(self._max_columns)
 
     def _store(self, line: str) -> None:
+        line = cap_marks(line)  # backspaces, and streams that take turns, put marks beside marks
         size = 1 + (len(line) if line.isascii() else len(line.encode("utf-8", "replace")))
         if not self._first_is_full:
             if self._first_bytes + size <= self._most_bytes:

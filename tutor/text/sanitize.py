@@ -79,12 +79,22 @@ def sanitize(text: str, *, limit: int | None = None, newlines: bool = True) -> s
         text = _RETURNS_AT_END.sub("", text)
         text = _RETURNS_AT_START.sub("", text)
         text = _RETURNS.sub("\n", text)
-    text = _cap_marks(text)
+    text = cap_marks(text)
     if not newlines:
         text = text.replace("\n", " ").replace("\t", " ")
     if limit is not None and (cut or len(text) > limit):
         text = text[: max(limit - 1, 0)] + "…"[:limit]
     return text
+
+
+def pasted(text: str, *, newlines: bool = True) -> str:
+    """`sanitize` for what a terminal pastes: it sends a carriage return for each end of a line."""
+    return sanitize(text.replace("\r\n", "\n").replace("\r", "\n"), newlines=newlines)
+
+
+def spelt_out(text: str) -> str:
+    """`text` with everything that does not print as an escape: for names, in which every character counts."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
 
 
 class StreamSanitizer:
@@ -105,7 +115,7 @@ class StreamSanitizer:
         text = self._carry + chunk
         self._carry = _open_sequence(text)
         text = _strip(text)
-        shown = _cap_marks(text, self._marks)
+        shown = cap_marks(text, self._marks)
         self._marks = _trailing_marks(text, self._marks)
         return shown
 
@@ -148,8 +158,11 @@ def _is_mark(character: str) -> bool:
     return unicodedata.category(character)[0] == "M"
 
 
-def _cap_marks(text: str, run: int = 0) -> str:
-    """`text` with at most `MAX_MARKS` combining marks in a row, when it follows `run` of them (no more than that)."""
+def cap_marks(text: str, run: int = 0) -> str:
+    """`text` with at most `MAX_MARKS` combining marks in a row, when it follows `run` of them (no more than that).
+
+    Also for texts that are put together of sanitised ones, where a row may go on.
+    """
     if text.isascii() or not _MAYBE_MARKS.search(text):
         return text
     text = _too_many_marks().sub(lambda found: found.group()[:MAX_MARKS], "\u0301" * run + text)

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
-from textual.events import Event
+from textual.events import Event, Paste
 from textual.message import Message
 from textual.screen import Screen
 
 from tutor.text import i18n
 from tutor.text.i18n import _
+from tutor.text.sanitize import pasted, sanitize
 from tutor.ui import signals
 from tutor.ui.early import Early
 from tutor.ui.farewell import Farewell
@@ -30,6 +31,7 @@ from tutor.ui.searching import Searching
 
 if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
     from textual.driver import Driver
+    from textual.notifications import SeverityLevel
 
     from tutor.course.model import Lang
     from tutor.memory.quiz import Choice
@@ -120,6 +122,8 @@ class TutorApp(App[int]):
 
     async def on_event(self, event: Event) -> None:
         """Everything that happens; what was typed before there was a course to see is left out."""
+        if isinstance(event, Paste):  # here and not in our fields alone: the palette has one of Textual's
+            event.text = pasted(event.text)
         if not self._early.drops(event):
             await super().on_event(event)
 
@@ -145,7 +149,6 @@ class TutorApp(App[int]):
                     what=str(event.history.problems[0])
                 ),
                 severity="warning",
-                markup=False,
             )
         self._home.fill()
         position = event.progress.position
@@ -182,7 +185,7 @@ class TutorApp(App[int]):
             return
         found = self.study.course.find(id)
         if found is None:
-            self.notify(_("There is no lesson or step {id}.").format(id=id), severity="warning", markup=False)
+            self.notify(_("There is no lesson or step {id}.").format(id=id), severity="warning")
             return
         self.push_screen(LessonScreen(self.study, *found))
 
@@ -246,7 +249,7 @@ class TutorApp(App[int]):
             note = _("Allowed: `normtutor export answers` writes what you may give to the author. Nothing is sent.")
         else:
             note = _("No longer allowed: `normtutor export answers` writes nothing.")
-        self.notify(note, markup=False)
+        self.notify(note)
 
     def action_redraw(self) -> None:
         """Paint everything again: another program may have written on the terminal."""
@@ -314,6 +317,18 @@ class TutorApp(App[int]):
         """Tell every screen: the one that it concerns may lie below a list or the help."""
         for screen in self.screens():
             screen.post_message(message)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Say something in passing. What it quotes may be anybody's, so nothing in it is markup."""
+        super().notify(sanitize(message), title=sanitize(title), severity=severity, timeout=timeout, markup=False)
 
     def _refresh_bars(self) -> None:
         for screen in self.screens():

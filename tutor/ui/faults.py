@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.text import Text
 from textual.worker import WorkerFailed
 
+from tutor.course.load import shown
 from tutor.memory.journal import state_directory
 from tutor.text.i18n import _
 
@@ -29,9 +30,15 @@ def write_report(error: BaseException | None) -> Path | None:
     return path
 
 
+def reported(error: BaseException) -> str:
+    """Write the report, and say where it is: for a fault after which the app goes on."""
+    report = write_report(error)
+    return _("A fault of normtutor's own; details: {path}").format(path=shown(report) if report is not None else "—")
+
+
 def message(report: Path | None) -> Text:
     """What is said when the app must end."""
     text = Text(_("normtutor had to stop because of a fault of its own. What you typed and answered is kept."))
     if report is not None:
-        text.append("\n" + _("Details for a report: {path}").format(path=report))
+        text.append("\n" + _("Details for a report: {path}").format(path=shown(report)))
     return text

@@ -12,6 +12,7 @@ from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Value, WrongParameterError
 from kernels.lab.spec import Experiment
 from tutor.memory.events import Event, LabRun
+from tutor.runtime.reading import clean_document
 from tutor.text.i18n import language
 from tutor.text.sanitize import sanitize
 
@@ -40,7 +41,7 @@ class Run:
     def of(cls, result: dict[str, Any]) -> Run:
         """The run of a document that the process has sent. Raises one of `BAD` for anything else."""
         experiment = EXPERIMENTS[result["experiment"]]
-        views = {str(view["view"]): view for view in result["views"]}
+        views = {str(view["view"]): view | {"curves": _clean(view["curves"])} for view in result["views"]}
         for view in views.values():
             [Curve.from_dict(curve) for curve in view["curves"]]
         return cls(
@@ -49,9 +50,9 @@ class Run:
             views,
             sanitize(str(result.get("command", "")), newlines=False),
             sanitize(str(result.get("device", "")), newlines=False),
-            {str(name): sanitize(str(value), newlines=False) for name, value in result.get("versions", {}).items()},
+            clean_document({str(name): str(value) for name, value in result.get("versions", {}).items()}),
             float(result.get("seconds", 0.0)),
-            result.get("sketch"),
+            clean_document(result["sketch"]) if isinstance(result.get("sketch"), dict) else None,
         )
 
     @classmethod
@@ -111,6 +112,10 @@ def differing(runs: Iterable[Run]) -> list[str]:
     runs = list(runs)
     names = [name for name in runs[0].values if name != "of"] if runs else []
     return [name for name in names if len({run.values[name] for run in runs}) > 1]
+
+
+def _clean(curves: Iterable[Any]) -> list[dict[str, Any]]:
+    return [clean_document(curve) for curve in curves]
 
 
 def _said(words: Any) -> str:

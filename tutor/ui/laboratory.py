@@ -103,7 +103,7 @@ class Laboratory:
             trouble = _("Cancelled.")
             raise
         except BAD as error:  # ours: the run is over as far as the app can tell, and nothing else is lost
-            trouble = _("A fault of normtutor's own; details: {path}").format(path=faults.write_report(error))
+            trouble = faults.reported(error)
         finally:
             self.running = None
             if run is not None:

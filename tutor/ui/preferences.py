@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from tutor.memory.settings import AUTO, Found, Settings
 from tutor.text.i18n import _
-from tutor.text.sanitize import sanitize
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +75,7 @@ class Preferences:
             self._warn(_("[keys] names what no key does: {names}").format(names=", ".join(unknown)))
 
     def _warn(self, message: str) -> None:
-        self._app.notify(sanitize(message), severity="warning", markup=False, timeout=10)
+        self._app.notify(message, severity="warning", timeout=10)
 
 
 def _from_journal(journalled: Mapping[str, Any]) -> dict[str, Any]:

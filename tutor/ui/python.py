@@ -78,10 +78,7 @@ class Python:
                         asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
                     )
         except Exception as error:  # ours: the cell is over as far as the app can tell, and nothing else is lost
-            report = faults.write_report(error)
-            finished = Finished(
-                "error", 0.0, detail=_("A fault of normtutor's own; details: {path}").format(path=report)
-            )
+            finished = Finished("error", 0.0, detail=faults.reported(error))
         finally:
             self.running = None
             verdict = study.ran(asked.step, finished)

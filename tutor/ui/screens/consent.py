@@ -42,7 +42,7 @@ def ask(app: TutorApp, course: Course, go_on: Callable[[], None]) -> None:
             trust.remember()
         except OSError as error:
             why = error.strerror or str(error)
-            app.notify(_("This could not be saved: {why}").format(why=why), severity="warning", markup=False)
+            app.notify(_("This could not be saved: {why}").format(why=why), severity="warning")
         go_on()
 
     app.push_screen(ConsentScreen(course, shown(course_root().absolute()), answered))

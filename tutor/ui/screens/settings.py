@@ -100,7 +100,9 @@ class SettingsScreen(TutorScreen):
         grid.add_column(width=30, no_wrap=True)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         note = _("from the next start on") if row.later else ""
-        grid.add_row(Text(row.name()), Text.assemble((shown(value), "bold"), "  ", (note, "dim")))
+        grid.add_row(
+            Text(row.name()), Text.assemble((sanitize(shown(value), newlines=False), "bold"), "  ", (note, "dim"))
+        )
         return grid
 
     @on(OptionList.OptionSelected)

@@ -126,7 +126,7 @@ class StepView(Vertical):
         try:
             text = outside.edit(self.app, area.text, ".py" if area.language == "python" else ".txt")
         except outside.OutsideError as error:
-            self.notify(str(error), severity="warning", markup=False)
+            self.notify(str(error), severity="warning")
             return
         if text != area.text:
             area.replace(text, (0, 0), area.document.end)

@@ -12,6 +12,7 @@ from tutor.course.model import PredictCurve, PredictStep
 from tutor.grading import predict, predict_curve
 from tutor.grading.sketch import shaped
 from tutor.text.i18n import _
+from tutor.text.sanitize import sanitize
 from tutor.ui.steps.base import Keys
 from tutor.ui.steps.predict import PredictView
 from tutor.ui.widgets.sketch_pad import SketchPad, shape_names
@@ -46,7 +47,7 @@ class CurveView(PredictView):
         """Show the sketch that there is, or a level line."""
         asked = self.asked
         low, high = predict_curve.axis(asked)
-        given = asked.x_label.get(self.study.lang) if asked.x_label is not None else ""
+        given = sanitize(asked.x_label.get(self.study.lang), newlines=False) if asked.x_label is not None else ""
         label = given or (_("share of the way") if not asked.x else "x")
         sketch = predict_curve.sketch_of(asked, self.state.answer)
         level = shaped(0, low, high, log=asked.log_x, count=asked.points)

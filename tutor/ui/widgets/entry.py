@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from tutor.text.sanitize import sanitize
+from tutor.text.sanitize import pasted, sanitize
 
 
 class _InOrder:
@@ -31,19 +31,14 @@ class Field(_InOrder, Input):
     """One line."""
 
     def _on_paste(self, event: events.Paste) -> None:
-        event.text = _pasted(event.text, newlines=False)  # Textual calls the base class's handler next
+        event.text = pasted(event.text, newlines=False)  # Textual calls the base class's handler next
 
 
 class Area(_InOrder, TextArea):
     """Several lines."""
 
     async def _on_paste(self, event: events.Paste) -> None:
-        event.text = _pasted(event.text)
-
-
-def _pasted(text: str, *, newlines: bool = True) -> str:
-    # A terminal sends a carriage return for each end of a line.
-    return sanitize(text.replace("\r\n", "\n").replace("\r", "\n"), newlines=newlines)
+        event.text = pasted(event.text)
 
 
 def label(text: str) -> Content:
