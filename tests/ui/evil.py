@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from kernels.lab.catalogue import EXPERIMENTS
 from tests.text.test_sanitize import HOSTILE
 from tutor.course.yaml_lines import LOADER
+from tutor.memory import events
+from tutor.memory.journal import Journal
 
 MARK = "[@click=app.quit]x[/]"
 """Seen on the screen it says that the text got there, and that its markup did nothing."""
@@ -66,3 +70,32 @@ def course(root: Path, *lessons: str) -> Path:
         document = hostile(yaml.load(lesson, Loader=LOADER))
         write(root, document["id"], document)
     return root
+
+
+def written(home: Path) -> None:
+    """A journal whose every text is hostile, as somebody may have edited it."""
+    verdict = {"step": "pick", "verdict": "wrong", "score": 0.0, "feedback": EVIL}
+    verdict["misconception"] = {"id": EVIL, "message": EVIL}
+    experiment = EXPERIMENTS["hidden-variance"]
+    curve = {"label": EVIL, "arch": "pre", "x": [0, 1], "y": [1.0, 2.0], "x_label": EVIL, "y_label": EVIL}
+    said = {"en": EVIL, "vi": EVIL}
+    views = [{"view": view.name, "curves": [curve], "reading": said, "x_label": said} for view in experiment.views]
+    sketch = {"view": "variance", "curve": EVIL, "x": [0, 1], "factors": [1.0, 2.0]}
+    with Journal(home, clock=lambda: datetime.now().astimezone() - timedelta(days=4)) as journal:
+        for step in ("pick", "count", "tell", "chain", "line"):
+            journal.append(events.ANSWERED, step=step, answer=EVIL, verdict=verdict | {"step": step}, version=1)
+            journal.append(events.DRAFT, step=step, field="answer", text=EVIL)
+            journal.append(events.DRAFT, step=step, field="review-answer", text=ALL)
+        journal.append(events.DRAFT, step="play", field="code", text=ALL)
+        journal.append(events.FLAGGED, step="several", note=ALL)
+        journal.append(events.SETTING, name="theme", value=EVIL)
+        journal.append(
+            events.LAB,
+            experiment="hidden-variance",
+            parameters=experiment.values({}),
+            views=views,
+            command=EVIL,
+            device=EVIL,
+            versions={EVIL: EVIL},
+            sketch=sketch,
+        )

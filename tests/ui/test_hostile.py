@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +10,16 @@ import pytest
 from textual import events as pressed
 from textual.pilot import Pilot
 
-from kernels.lab.catalogue import EXPERIMENTS
 from tests.ui.conftest import COURSE, ScriptedSession
-from tests.ui.evil import ALL, BREAK, EVIL, LONG, MARK, course, hostile, write
+from tests.ui.evil import ALL, BREAK, EVIL, LONG, MARK, course, hostile, write, written
 from tests.ui.helpers import at, ready, shown, until
 from tests.ui.test_formula import LESSON as FORMULAS
 from tests.ui.test_lab import ScriptedLab, lab, run, variance
-from tests.ui.test_lab import result as measured
 from tests.ui.test_layouts import LESSON as LAYOUTS
 from tests.ui.test_predict_curve import LESSON as CURVES
 from tests.ui.wire import Wire
 from tutor.grading.verdict import Check, Named, Verdict
-from tutor.memory import events, trust
-from tutor.memory.journal import Journal
+from tutor.memory import trust
 from tutor.runtime.device import Device
 from tutor.runtime.outputs import Output
 from tutor.runtime.reading import Reading
@@ -200,34 +196,6 @@ async def test_the_learners_files_and_the_environment(
         ScriptedLab.trouble = ""
         await run(pilot)
         wire.check()
-
-
-def written(home: Path) -> None:
-    """A journal whose every text is hostile, as somebody may have edited it."""
-    verdict = {"step": "pick", "verdict": "wrong", "score": 0.0, "feedback": EVIL}
-    verdict["misconception"] = {"id": EVIL, "message": EVIL}
-    run = measured("hidden-variance", EXPERIMENTS["hidden-variance"].values({}), ())
-    curve = {"label": EVIL, "arch": "pre", "x": [0, 1], "y": [1.0, 2.0], "x_label": EVIL, "y_label": EVIL}
-    views = [view | {"curves": [curve], "reading": {"en": EVIL, "vi": EVIL}} for view in run["views"]]
-    sketch = {"view": "variance", "curve": EVIL, "x": [0, 1], "factors": [1.0, 2.0]}
-    with Journal(home, clock=lambda: datetime.now().astimezone() - timedelta(days=4)) as journal:
-        for step in ("pick", "count", "tell", "chain", "line"):
-            journal.append(events.ANSWERED, step=step, answer=EVIL, verdict=verdict | {"step": step}, version=1)
-            journal.append(events.DRAFT, step=step, field="answer", text=EVIL)
-            journal.append(events.DRAFT, step=step, field="review-answer", text=ALL)
-        journal.append(events.DRAFT, step="play", field="code", text=ALL)
-        journal.append(events.FLAGGED, step="several", note=ALL)
-        journal.append(events.SETTING, name="theme", value=EVIL)
-        journal.append(
-            events.LAB,
-            experiment="hidden-variance",
-            parameters=run["parameters"],
-            views=views,
-            command=EVIL,
-            device=EVIL,
-            versions={EVIL: EVIL},
-            sketch=sketch,
-        )
 
 
 async def test_a_review_of_hostile_questions(root: Path, wire: Wire, tmp_path: Path) -> None:

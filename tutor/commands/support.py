@@ -57,8 +57,14 @@ def status(text: str) -> None:
 
 
 def print_json(document: Any) -> None:
-    """Prints one JSON document; Vietnamese stays readable in it."""
-    print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    """Prints one JSON document; Vietnamese stays readable in it, and what does not print is an escape."""
+    text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+    print("".join(c if c == "\n" or c.isprintable() else _escaped(c) for c in text))
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

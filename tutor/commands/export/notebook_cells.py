@@ -284,7 +284,7 @@ def _read_later(lesson: Lesson, step: AnyStep) -> set[str]:
 def _bound(code: str) -> set[str]:
     """The names that code defines at its top."""
     names = set()
-    for node in ast.parse(code).body:
+    for node in _parsed(code).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
         else:
@@ -295,8 +295,16 @@ def _bound(code: str) -> set[str]:
 
 
 def _read(code: str) -> set[str]:
-    names = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name))
+    names = (node for node in ast.walk(_parsed(code)) if isinstance(node, ast.Name))
     return {node.id for node in names if isinstance(node.ctx, ast.Load)}
+
+
+def _parsed(code: str) -> ast.Module:
+    """The code's tree; an empty one where it is no Python, which `normtutor check` says and whoever runs it sees."""
+    try:
+        return ast.parse(sanitize(code))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
 
 
 def _kernels_names() -> set[str]:
