@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.memory import deck
 from tutor.course.model import Ask, CellStep, ChoiceStep, Lesson, Option, PredictOption, PredictStep, Text, TextStep
 from tutor.memory import events
 from tutor.memory.events import Event, entry_of
@@ -80,6 +81,28 @@ def test_the_position_is_what_was_opened_last(story):
     assert story.progress.resume(shortened) == "t", "the step is not in the course any more"
 
 
+def test_what_was_only_looked_at_is_not_what_to_continue(story):
+    def recent() -> tuple[str, str] | None:
+        return story.progress.recent
+
+    story.add(events.OPENED, lesson="one", step="t")
+    story.add(events.SEEN, step="t")
+    story.add(events.OPENED, lesson="one", step="c")
+    assert recent() == ("one", "c"), "the learner went on to it"
+    story.add(events.OPENED, lesson="one", step="q")
+    story.add(events.OPENED, lesson="two", step="p")
+    story.add(events.OPENED, lesson=None, step=None)
+    assert recent() == ("one", "c"), "the others were only looked at"
+    assert story.progress.last_step == {"one": "c", "two": "p"}
+    story.add(events.OPENED, lesson="two", step="p")
+    story.add(events.DRAFT, step="c", field="code", text="x")
+    assert recent() == ("one", "c"), "something of a step that is not open, such as a run that ends late"
+    story.add(events.DRAFT, step="p", field="answer", text="x")
+    assert recent() == ("two", "p"), "something was done there"
+    story.add(events.RESET, steps=["p"])
+    assert recent() is None
+
+
 def test_texts_and_cells_are_done_when_read_or_run_well(story):
     story.add(events.RAN, step="c", ok=False, ending="error")
     assert not story.progress.done(CELL)
@@ -89,9 +112,25 @@ def test_texts_and_cells_are_done_when_read_or_run_well(story):
     for step in (TEXT, CELL):
         assert story.progress.done(step)
         assert story.progress.done(step.id)
+    assert not story.progress.gave_up(TEXT)
     left = Story()
     left.add(events.SEEN, step="c")
     assert left.progress.done(CELL), "left behind without a run"
+
+
+def test_code_is_done_when_it_is_right_and_not_when_it_was_given_up(story):
+    exercise = deck.exercise("e")
+    story.add(events.ANSWERED, step="e", kind="exercise", answer="x", verdict={"verdict": "wrong"})
+    story.add(events.GAVE_UP, step="e")
+    for step in (exercise, exercise.id):
+        assert not story.progress.done(step)
+        assert story.progress.gave_up(step)
+    story.add(events.ANSWERED, step="e", kind="exercise", answer="y", verdict={"verdict": "right"})
+    for step in (exercise, exercise.id):
+        assert story.progress.done(step)
+        assert not story.progress.gave_up(step)
+    story.add(events.RESET, steps=["e"])
+    assert not story.progress.given_up and not story.progress.done(exercise)
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,9 @@ async def test_giving_up_shows_a_solution(judged: list[str]) -> None:
         await pilot.press("g")
         await until(pilot, lambda: "A solution:" in shown(app), "the solution")
         assert judged == []
+        await pilot.press("t")
+        await until(pilot, lambda: "– " in shown(app) and "given up" in shown(app), "the list says so")
+        assert app.study is not None and not app.study.progress.done(app.study.course.lessons[0].steps[6])
 
 
 async def test_the_judge_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,10 +76,23 @@ async def test_starts_at_home_when_the_last_session_ended_there() -> None:
         assert not isinstance(second.screen, LessonScreen)
 
 
-async def test_open_goes_to_a_step() -> None:
+async def test_open_goes_to_a_step_and_what_is_only_looked_at_is_not_continued() -> None:
+    first = TutorApp("read")
+    async with first.run_test(size=SIZE) as pilot:
+        await at(pilot, "read")
+        await pilot.press("n")
+        await at(pilot, "pick")
+        await pilot.press("ctrl+q")
     app = TutorApp("guess")
     async with app.run_test(size=SIZE) as pilot:
         await at(pilot, "guess")
+        await pilot.press("ctrl+q")
+    third = TutorApp()
+    async with third.run_test(size=SIZE) as pilot:
+        await ready(pilot)
+        await until(pilot, lambda: "step 2 of 8" in shown(third), "home, where to continue")
+        await pilot.press("enter")
+        await at(pilot, "pick")
 
 
 async def test_a_broken_lesson_is_a_message_with_its_line_and_the_others_open(

@@ -65,6 +65,7 @@ def document(course: Course, learned: Progress, due: int) -> dict[str, Any]:
                         "kind": kind_of(step),
                         "claims": list(step.claims),
                         "done": learned.done(step),
+                        "given_up": learned.gave_up(step),
                         "verdict": learned.verdict(step.id),
                         "revisit": _revisit(step, course, learned),
                     }
@@ -106,4 +107,6 @@ def _revisit(step: AnyStep, course: Course, learned: Progress) -> list[str]:
 
 
 def _mark(step: AnyStep, learned: Progress) -> str:
+    if learned.gave_up(step):
+        return "–"
     return MARKS.get(learned.verdict(step.id) or "", "✓" if learned.done(step) else "·")

@@ -62,8 +62,8 @@ def advice(course: Course, reviews: Reviews, standing: Standing, lang: Lang) -> 
 
 
 def _begun(course: Course, progress: Progress) -> Lesson | None:
-    """The lesson that was opened last and is not done, else the first that was begun."""
-    last = progress.position[0] if progress.position is not None else None
+    """The lesson in which something was done last, unless it is done, else the first that was begun."""
+    last = progress.recent[0] if progress.recent is not None else None
     lessons = sorted(course.lessons, key=lambda lesson: lesson.id != last)
     return next((lesson for lesson in lessons if 0 < _done(lesson, progress) < len(lesson.steps)), None)
 

@@ -33,6 +33,7 @@ UNDONE = "undone"
 FLAGGED = "flagged"
 QUIZ = "quiz"
 RESET = "reset"
+GAVE_UP = "gave-up"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -74,6 +75,13 @@ class Draft(msgspec.Struct, frozen=True):
     step: str
     field: Literal["answer", "code", "review-answer", "review-code"]
     text: str | None
+
+
+class GaveUp(msgspec.Struct, frozen=True):
+    """The learner looked at the solution of a code question that they had not solved."""
+
+    KIND: ClassVar[str] = GAVE_UP
+    step: str
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -238,6 +246,7 @@ Entry = (
     | Quiz
     | LabRun
     | Reset
+    | GaveUp
 )
 _ENTRIES: dict[str, type[Entry]] = {entry.KIND: entry for entry in get_args(Entry)}
 

@@ -12,7 +12,8 @@ from tutor.course.figures import Figures, declared
 from tutor.course.ledger import teaching
 from tutor.course.model import LIVE_STEPS, AnyStep, Claim, Course, Lang, PredictStep, Source
 from tutor.course.quotes import worded, written
-from tutor.memory.progress import FINAL, Progress
+from tutor.memory.answer import FINAL
+from tutor.memory.progress import Progress
 from tutor.text.i18n import N_, translate
 
 VERDICTS = {

@@ -16,7 +16,7 @@ from tutor.course.model import (
     ShortStep,
     Text,
 )
-from tutor.memory.progress import Answer
+from tutor.memory.answer import Answer
 from tutor.memory.reviews import Reviews
 
 

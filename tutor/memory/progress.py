@@ -6,81 +6,19 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from tutor.course.model import QUESTIONS, AnyStep, Lesson
+from tutor.course.model import QUESTIONS, AnyStep, BreakStep, ExerciseStep, Lesson
 from tutor.memory import events
+from tutor.memory.answer import FINAL, Answer, Said
 from tutor.memory.events import Event, entry_of, word_of
 from tutor.memory.history import merged
 
 MOST_LAB_RUNS = 60
 """So many of the lab's last runs are kept at hand; the journal has all of them."""
 
-FINAL = frozenset({"right", "partly", "wrong"})
-"""The verdicts that settle a question."""
 
-Said = events.Ticked | events.Overruled | events.Rated | events.Undone
-"""What a learner can say to an answer."""
-
-
-class Answer:
-    """One answer to a question, what the grader said, and what the learner said to that."""
-
-    __slots__ = ("answered", "easy", "event", "offset", "overruling", "ticking", "time", "undone")
-
-    def __init__(self, event: Event, answered: events.Answered) -> None:
-        self.event = event.id
-        """The id of its event, for `ticked` and `overruled`."""
-        self.time = event.time
-        self.offset = event.offset
-        self.answered = answered
-        self.ticking: events.Ticked | None = None
-        self.overruling: events.Overruled | None = None
-        self.easy = False
-        """Whether the learner said that it was easy."""
-        self.undone = False
-        """Whether the learner took it back: it is kept, and counts for nothing."""
-
-    @property
-    def review(self) -> bool:
-        """Whether a review asked for it, rather than the lesson."""
-        return self.answered.review
-
-    @property
-    def answer(self) -> Any:
-        """What was handed in."""
-        return self.answered.answer
-
-    @property
-    def seed(self) -> int | None:
-        """What the question's varying values were made from."""
-        return self.answered.seed
-
-    @property
-    def ticked(self) -> tuple[str, ...]:
-        """The points that the learner ticked."""
-        return self.ticking.points if self.ticking else ()
-
-    @property
-    def overruled(self) -> bool:
-        """Whether the learner set another verdict themselves."""
-        return self.overruling is not None
-
-    @property
-    def shown(self) -> dict[str, Any]:
-        """The last full verdict, the self-check's or else the grader's, as builtins of `grading.verdict.Verdict`."""
-        if self.ticking and isinstance(self.ticking.verdict, dict):
-            return self.ticking.verdict
-        return self.answered.verdict
-
-    @property
-    def verdict(self) -> str:
-        """The word that counts: what the learner overruled it to, else what they ticked, else the grader's."""
-        given = (self.overruling or self.ticking or self.answered).verdict
-        return word_of(given)
-
-    @property
-    def final(self) -> bool:
-        """Whether this settles the question: `unsure` does only once it is ticked or overruled."""
-        return self.verdict in FINAL
+WRITTEN = (ExerciseStep, BreakStep)
+"""Questions that are answered by code which has to be right; a wrong attempt is one of several."""
+_CODE = frozenset(kind.__struct_config__.tag for kind in WRITTEN)
 
 
 class Progress:
@@ -97,9 +35,11 @@ class Progress:
         self.at_home = True
         """Whether the learner left them for a place that is no step, such as the home screen."""
         self.recent: tuple[str, str] | None = None
-        """The last position in any lesson: what to continue."""
+        """The lesson and the step to continue: where something was done last, or the step gone on to from there."""
         self.last_step: dict[str, str] = {}
-        """The step opened last, by lesson."""
+        """The same by lesson. What was only looked at is in here where nothing else of its lesson is."""
+        self.given_up: set[str] = set()
+        """Code questions whose solution was looked at before they were right."""
         self.drafts: dict[tuple[str, str], str] = {}
         """What is half typed, by step and field (`answer`, `code`, and in a review `review-answer`, `review-code`)."""
         self.predictions: dict[str, Any] = {}
@@ -121,6 +61,10 @@ class Progress:
         """The experiments that were run in the lab, oldest first."""
         self.flags: dict[str, events.Flagged] = {}
         """What the learner holds to be wrong with a question, by step."""
+        self._worked = False
+        """Whether something was done at the position since it was opened."""
+        self._worked_in: set[str] = set()
+        """The lessons in which something was done."""
         self._finished: set[str] = set()
         self._questions: set[str] = set()
         self._answers: dict[str, list[Answer]] = {}
@@ -135,7 +79,12 @@ class Progress:
                 self._open(lesson, step)
             case events.Seen(step):
                 self._finished.add(step)
+                self._work(step)
+            case events.GaveUp(step):
+                self.given_up.add(step)
+                self._work(step)
             case events.Ran(step, ok) as ran:
+                self._work(step)
                 self.runs[step] = ran
                 if ran.figures:
                     self.measured[ran.machine, step] = ran
@@ -144,12 +93,15 @@ class Progress:
             case events.LabRun() as run:
                 self.lab.append((event, run))
             case events.Draft(step, field, text):
+                if not field.startswith("review-"):
+                    self._work(step)
                 if text is None:
                     self.drafts.pop((step, field), None)
                 else:
                     self.drafts[step, field] = text
             case events.Predicted(step, answer):
                 self._questions.add(step)
+                self._work(step)
                 self.predictions[step] = answer
             case events.Answered() as answered:
                 self._answer(event, answered)
@@ -158,7 +110,7 @@ class Progress:
                 if answer is None:  # its own event is yet to come: another machine's clock was behind
                     self._early.setdefault(said.answer_event, []).append(said)
                 else:
-                    _judge(answer, said)
+                    answer.take(said)
             case events.Setting(name, value):
                 self.settings[name] = value
             case events.Asked(step) as asked:
@@ -175,9 +127,24 @@ class Progress:
 
     def _open(self, lesson: str | None, step: str | None) -> None:
         self.at_home = lesson is None or step is None
-        if lesson is not None and step is not None:
-            self.position = (lesson, step)
+        if lesson is None or step is None:
+            self._worked = False
+            return
+        goes_on = self._worked and self.position is not None and self.position[0] == lesson
+        self._worked = False
+        self.position = (lesson, step)
+        if goes_on or not self._worked_in:
+            self.recent = self.position
+        if goes_on or lesson not in self._worked_in:
             self.last_step[lesson] = step
+
+    def _work(self, step: str) -> None:
+        """Something was done with a step. Where that is the one that is open, it is the one to continue."""
+        if self.position is not None and self.position[1] == step:
+            self._worked = True
+            self._worked_in.add(self.position[0])
+            self.recent = self.position
+            self.last_step[self.position[0]] = step
 
     def _answer(self, event: Event, answered: events.Answered) -> None:
         answer = Answer(event, answered)
@@ -187,8 +154,9 @@ class Progress:
         if answered.review:
             self.quiz_seconds += answered.seconds or 0.0
         for said in self._early.pop(event.id, ()):
-            _judge(answer, said)
+            answer.take(said)
         if not answered.review:
+            self._work(answered.step)
             self.predictions.pop(answered.step, None)
         # An answer that could not be read, or that the tutor failed to grade, is still being worked on.
         if word_of(answered.verdict) in FINAL | {"unsure"}:
@@ -199,7 +167,9 @@ class Progress:
     def _forget(self, steps: tuple[str, ...] | None) -> None:
         """What happened to these steps so far counts no more; to any of them, where none is named."""
         if steps is None:
-            self.position, self.at_home, self.quiz = None, True, None
+            self.position, self.recent, self.at_home, self.quiz = None, None, True, None
+            self.given_up.clear()
+            self._worked_in.clear()
             tables: tuple[dict[Any, Any], ...] = (
                 self.last_step,
                 self.predictions,
@@ -215,6 +185,10 @@ class Progress:
         gone = set(steps)
         if self.position is not None and self.position[1] in gone:
             self.position, self.at_home = None, True
+        if self.recent is not None and self.recent[1] in gone:
+            self._worked_in.discard(self.recent[0])
+            self.recent = None
+        self.given_up -= gone
         self.last_step = {lesson: step for lesson, step in self.last_step.items() if step not in gone}
         self.drafts = {key: text for key, text in self.drafts.items() if key[0] not in gone}
         self._finished -= gone
@@ -251,32 +225,27 @@ class Progress:
         return next(reversed(counting or verdicts), None)
 
     def resume(self, lesson: Lesson) -> str:
-        """The step to go on with in a lesson: the one opened last, if the lesson still has it, else its first."""
+        """The step to go on with in a lesson: where something was done last, if it still has that, else its first."""
         last = self.last_step.get(lesson.id)
         return last if last in {step.id for step in lesson.steps} else lesson.steps[0].id
 
     def done(self, step: AnyStep | str) -> bool:
         """Whether a text was read, a cell ran well or was left, or a question got a verdict that settles it.
 
-        Give the step itself where it is at hand. With only its id, a step is taken for a question once it was
-        answered or predicted.
+        Code is done when it is right: a wrong attempt settles nothing, and neither does giving up. Give the step
+        itself where it is at hand. With only its id, a step is taken for a question once it was answered or predicted.
         """
         id = step if isinstance(step, str) else step.id
+        if isinstance(step, WRITTEN) or ((answers := self.answers(id)) and answers[-1].answered.kind in _CODE):
+            return any(answer.verdict == "right" for answer in self.answers(id))
         if id in self._questions if isinstance(step, str) else isinstance(step, QUESTIONS):
             return any(answer.final for answer in self.answers(id))
         return id in self._finished
 
-
-def _judge(answer: Answer, said: Said) -> None:
-    match said:
-        case events.Ticked():
-            answer.ticking = said
-        case events.Overruled():
-            answer.overruling = said
-        case events.Rated():
-            answer.easy = True
-        case events.Undone():
-            answer.undone = True
+    def gave_up(self, step: AnyStep | str) -> bool:
+        """Whether the learner looked at the solution of a code question instead of solving it, before or after."""
+        id = step if isinstance(step, str) else step.id
+        return id in self.given_up and not self.done(step)
 
 
 def fold(history: Iterable[Event]) -> Progress:

@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple, cast
 
 from tutor.course.model import Course, Question
 from tutor.memory import events
+from tutor.memory.answer import FINAL
 from tutor.memory.card import Card
-from tutor.memory.progress import FINAL, Progress
+from tutor.memory.progress import Progress
 from tutor.memory.reviews import Reviews
 from tutor.memory.schedule import is_flagged
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
+from tutor.memory.answer import Answer
 from tutor.memory.card import Card
 from tutor.memory.days import FIRST, Days
-from tutor.memory.progress import Answer, Progress
+from tutor.memory.progress import Progress
 
 Grade = Literal["again", "hard", "good", "easy"]
 GRADES: tuple[Grade, ...] = ("again", "hard", "good", "easy")

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
+from tutor.memory.answer import Answer
 from tutor.memory.events import word_of
-from tutor.memory.progress import Answer, Progress
+from tutor.memory.progress import Progress
 from tutor.text.sanitize import sanitize
 
 SETTING = "share-answers"

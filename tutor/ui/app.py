@@ -151,13 +151,14 @@ class TutorApp(App[int]):
                 severity="warning",
             )
         self._home.fill()
-        position = event.progress.position
+        progress = event.progress
+        recent = progress.recent if progress.recent == progress.position and not progress.at_home else None
         if self._review is not None:
             self.reviewing.open(*self._review)
         elif self._start is not None:
             self._open_start(self._start)
-        elif position is not None and not event.progress.at_home and event.course.find(position[1]) is not None:
-            self.open_step(position[1])
+        elif recent is not None and event.course.find(recent[1]) is not None:
+            self.open_step(recent[1])
 
     def _open_start(self, id: str) -> None:
         assert self.study is not None

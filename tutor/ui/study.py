@@ -168,6 +168,7 @@ class Study:
 
     def _restored(self, step: AnyStep) -> StepState:
         state = StepState(step, code=sanitize(self.progress.drafts.get((step.id, "code"), "")))
+        state.revealed = self.progress.gave_up(step)
         last = self.progress.last_answer(step.id, reviews=False)
         if last is not None:
             state.answer = sanitize(str(last.answer))
@@ -196,6 +197,11 @@ class Study:
         """The learner goes on from this step: a text was read, a cell left behind. A question needs its answer."""
         if not isinstance(step, QUESTIONS) and not self.progress.done(step):
             self.record(events.SEEN, step=step.id)
+
+    def gave_up(self, step: AnyStep) -> None:
+        """The learner looks at the solution of code that is not right yet."""
+        if not (self.REVIEW or self.progress.done(step) or self.progress.gave_up(step)):
+            self.record(events.GAVE_UP, step=step.id)
 
     def draft(self, step: AnyStep, field_: str, text: str) -> None:
         """Keep what is half typed. A cell put back to its original needs no draft."""

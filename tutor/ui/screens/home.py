@@ -70,7 +70,7 @@ class HomeScreen(TutorScreen):
             return
         before = self.lessons.highlighted_option.id if self.lessons.highlighted_option else None
         options: list[Option | None] = []
-        position = study.progress.position
+        position = study.progress.recent
         if position is not None and (found := study.course.find(position[1])) is not None:
             lesson, index = found
             options.append(Option(self._continue(lesson, index), id="continue"))
@@ -178,8 +178,8 @@ class HomeScreen(TutorScreen):
             return
         if id == "review":
             self.action_review()
-        elif id == "continue" and study.progress.position is not None:
-            self.tutor.open_step(study.progress.position[1])
+        elif id == "continue" and study.progress.recent is not None:
+            self.tutor.open_step(study.progress.recent[1])
         elif id.startswith("lesson:"):
             lesson = study.course.lesson(id.removeprefix("lesson:"))
             if lesson is not None:

@@ -82,13 +82,15 @@ class StepsScreen(ListScreen):
     def _line(self, index: int, step: AnyStep) -> Table:
         verdict = self._study.progress.verdict(step.id)
         done = self._study.progress.done(step)
-        mark = MARKS.get(verdict or "", "✓" if done else " ")
+        gave_up = self._study.progress.gave_up(step)
+        mark = "–" if gave_up else MARKS.get(verdict or "", "✓" if done else " ")
         title = step.title.get(self._study.lang) if step.title is not None else step.id
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(width=4)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         grid.add_column(width=14, no_wrap=True)
-        grid.add_row(f"{index + 1:2} {mark}", Text(sanitize(title, newlines=False)), Text(kind_name(step), "dim"))
+        kind = _("given up") if gave_up else kind_name(step)
+        grid.add_row(f"{index + 1:2} {mark}", Text(sanitize(title, newlines=False)), Text(kind, "dim"))
         return grid
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

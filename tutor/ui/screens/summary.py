@@ -70,7 +70,8 @@ class SummaryScreen(ListScreen):
         choices.clear_options()
         for index, step in enumerate(self._lesson.steps):
             if step.id in verdicts and verdicts[step.id] != "right":
-                choices.add_option(Option(self._line(index, verdicts[step.id]), id=str(index)))
+                word = "given-up" if self._study.progress.gave_up(step) else verdicts[step.id]
+                choices.add_option(Option(self._line(index, word), id=str(index)))
                 for taught in taught_in(self._study.course, step):
                     # The same step may teach several questions; an option's id may be there once.
                     choices.add_option(Option(self._where(taught), id=f"{_TAUGHT}{taught.step.id}:{index}"))
@@ -100,6 +101,7 @@ class SummaryScreen(ListScreen):
             "partly": _("partly right"),
             "wrong": _("not so"),
             "unsure": _("not ticked yet"),
+            "given-up": _("given up"),
             None: _("not answered"),
         }
         title = step.title.get(self._study.lang) if step.title is not None else step.id

@@ -93,6 +93,7 @@ class CodeView(StepView):
         """Show a solution. What was handed in so far stays as it was judged."""
         if not self.state.revealed:
             self.state.revealed = True
+            self.study.gave_up(self.step)
             self._show_solution()
             self.post_answered()
 
