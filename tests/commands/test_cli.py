@@ -11,6 +11,7 @@ import pytest
 from tests.ui.terminal import alive, children
 from tutor import __version__
 from tutor.cli import COMMANDS, main
+from tutor.memory.places import settings_file
 
 VI = {"NORMTUTOR_LANG": "vi"}
 
@@ -120,3 +121,38 @@ def test_a_signal_ends_an_experiment_and_its_child(
             shown += chunk
     assert b"Traceback" not in shown
     os.close(terminal)
+
+
+@pytest.mark.parametrize("line", ["--device {} list", "run --device {} x", "lab --device={}", "grade --device {} x y"])
+def test_the_device_is_one_of_those_that_there_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    monkeypatch.delenv("NORMTUTOR_DEVICE", raising=False)
+    assert main(line.format("GPU-no").split()) == 2
+    assert "--device GPU-no: CUDA_VISIBLE_DEVICES hides every GPU" in capsys.readouterr().err
+    assert "NORMTUTOR_DEVICE" not in os.environ
+
+
+@pytest.mark.parametrize(
+    ("line", "environ", "device"),
+    [
+        ("list", {}, "2"),
+        ("list", {"NORMTUTOR_DEVICE": "1"}, "1"),
+        ("--device cpu list", {"NORMTUTOR_DEVICE": "1"}, "cpu"),
+        ("--device auto list", {}, "auto"),
+        ("list", {"CUDA_VISIBLE_DEVICES": "3"}, None),
+    ],
+)
+def test_the_command_line_then_the_environment_then_the_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, environ: dict[str, str], device: str | None
+) -> None:
+    monkeypatch.setenv("NORMTUTOR_HOME", str(tmp_path))
+    monkeypatch.setenv("NORMTUTOR_DEVICE", "")  # so that it is as it was when the test is over
+    monkeypatch.delenv("NORMTUTOR_DEVICE")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    settings_file().write_text('device = "2"\n')
+    assert main(line.split()) == 0
+    assert os.environ.get("NORMTUTOR_DEVICE") == device

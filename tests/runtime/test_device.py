@@ -89,6 +89,7 @@ def test_the_gpu_with_the_most_free_memory(use: Any) -> None:
         total_bytes=80 * GB,
         triton="compiled",
         visible="GPU-bbbb",
+        uuid="GPU-bbbb",
     )
     assert nvml.open == 0
 
@@ -122,6 +123,45 @@ def test_hidden_gpus_stay_hidden(use: Any, visible: str) -> None:
     assert "CUDA_VISIBLE_DEVICES" in chosen.note and chosen.note.isprintable()
 
 
+@pytest.mark.parametrize(
+    ("wish", "visible", "named"),
+    [
+        ("0", None, "GPU-aaaa"),
+        ("cuda:2", None, "GPU-cccc"),
+        ("GPU-c", None, "GPU-cccc"),
+        ("gpu-AAAA", None, "GPU-aaaa"),
+        ("auto", None, "GPU-bbbb"),
+        ("cuda", "0,2", "2"),
+        ("0", "2,0", "0"),
+        ("GPU-aaaa", "0,2", "0"),
+    ],
+)
+def test_the_gpu_that_is_asked_for(use: Any, wish: str, visible: str | None, named: str) -> None:
+    use(FakeNVML(A, B, C))
+    environ = {} if visible is None else {"CUDA_VISIBLE_DEVICES": visible}
+    assert devices.refused(wish, environ) == ""
+    chosen = choose({**environ, "NORMTUTOR_DEVICE": wish})
+    made = child_environment(chosen, {"NORMTUTOR_DEVICE": wish})
+    assert (made["CUDA_VISIBLE_DEVICES"], made["NORMTUTOR_DEVICE"]) == (named, "cuda")
+
+
+@pytest.mark.parametrize("wish", ["1", "9", "GPU-", "GPU-dddd", "G", "0:1", "-1", "\x1b]0;x\x07", "cuda:x", "²"])
+def test_what_names_no_gpu_is_told_with_what_there_is(use: Any, wish: str) -> None:
+    use(FakeNVML(A, B, C))
+    environ = {"CUDA_VISIBLE_DEVICES": "0,2"}
+    chosen = choose({**environ, "NORMTUTOR_DEVICE": wish})
+    assert chosen.kind == "cpu" and chosen.note == devices.refused(wish, environ)
+    assert "0 NVIDIA H100 (GPU-aaaa); 2 NVIDIA A100 (GPU-cccc)" in chosen.note and chosen.note.isprintable()
+    assert "GPU-bbbb" not in chosen.note
+
+
+def test_the_cpu_that_is_asked_for(use: Any) -> None:
+    use(FakeNVML(A))
+    assert devices.refused("CPU", {}) == ""
+    assert choose({"NORMTUTOR_DEVICE": "cpu"}).kind == "cpu"
+    assert devices.idle({"NORMTUTOR_DEVICE": "cpu"}) == []
+
+
 def test_parts_of_a_gpu_are_gpus(use: Any) -> None:
     use(
         FakeNVML(
@@ -135,7 +175,12 @@ def test_parts_of_a_gpu_are_gpus(use: Any) -> None:
     )
     assert choose({}).visible == "MIG-2"
     assert choose({"CUDA_VISIBLE_DEVICES": "MIG-1"}).name == "H100 MIG 1g.10gb"
-    assert choose({"CUDA_VISIBLE_DEVICES": "0"}).visible == "0"
+    assert choose({"CUDA_VISIBLE_DEVICES": "0"}).visible == "MIG-2"  # CUDA would take the first part: the small one
+    assert choose({"CUDA_VISIBLE_DEVICES": "GPU-aaaa"}).visible == "MIG-2"
+    assert choose({"NORMTUTOR_DEVICE": "0"}).visible == "MIG-2"
+    assert choose({"NORMTUTOR_DEVICE": "0:0"}).visible == "MIG-1"
+    assert choose({"NORMTUTOR_DEVICE": "mig-1", "CUDA_VISIBLE_DEVICES": "0"}).visible == "MIG-1"
+    assert "0:0 H100 MIG 1g.10gb (MIG-1)" in devices.refused("0:1", {})
     use(FakeNVML(A, parts=(NVMLError("Insufficient Permissions"),)))
     chosen = choose({})
     assert chosen.kind == "cpu" and "MIG" in chosen.note

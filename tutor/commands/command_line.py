@@ -18,6 +18,7 @@ from types import FrameType
 from typing import NoReturn
 
 from tutor import __version__
+from tutor.commands.device_option import RUN_CODE, add_device_option, use_device
 from tutor.commands.parser_words import translate_argparse
 from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
 from tutor.memory.places import settings_file
@@ -41,6 +42,7 @@ def run(arguments: Sequence[str], commands: Sequence[str]) -> int:
         _choose_language(arguments)
         args = _parse(arguments, commands)
         _use_course(args)
+        use_device(args)
         with _ended_by_signals() as signals:
             args.commands = commands
             code = int(args.run(args))
@@ -128,11 +130,14 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--trust", action="store_true", help=_("run the code of a course that is not normtutor's own without asking")
     )
+    add_device_option(parser, default=None)
     parser.set_defaults(run=_open_app)
     subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
     for name in commands:
         module = f"{name}_" if iskeyword(name) else name
         import_module(f"tutor.commands.{module}").add_parser(subparsers)
+        if name in RUN_CODE:
+            add_device_option(subparsers.choices[name])
     return parser
 
 
@@ -146,9 +151,9 @@ def _first_word(arguments: Sequence[str]) -> str:
     """The first argument behind the options that stand before a command."""
     rest = iter(arguments)
     for word in rest:
-        if word == "--course":
+        if word in ("--course", "--device"):
             next(rest, "")
-        elif word != "--trust" and not word.startswith("--course="):
+        elif word != "--trust" and not word.startswith(("--course=", "--device=")):
             return word
     return ""
 
@@ -180,8 +185,9 @@ def _use_settings() -> None:
     settings = load().settings
     if "NORMTUTOR_LANG" not in os.environ and settings.language in ("vi", "en"):
         set_language("vi" if settings.language == "vi" else "en")
-    if settings.device != "auto":
-        os.environ.setdefault("CUDA_VISIBLE_DEVICES", "" if settings.device == "cpu" else settings.device)
+    # Where a scheduler has said which GPUs are ours, the one of the settings may be somebody else's.
+    if settings.device == "cpu" or (settings.device != "auto" and "CUDA_VISIBLE_DEVICES" not in os.environ):
+        os.environ.setdefault("NORMTUTOR_DEVICE", settings.device)
 
 
 def _choose_language(arguments: Sequence[str]) -> None:

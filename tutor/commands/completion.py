@@ -13,8 +13,12 @@ IDS = {"LESSON", "ID"}
 """What an argument that takes an id is called in the help."""
 # `list --ids` reads the course each time, so that ids of another course are completed too.
 _ASK = {
-    "bash": '_normtutor_ids() { compgen -W "$(normtutor list --ids 2>/dev/null)" -- "$1"; }',
-    "zsh": '_normtutor_ids() { compadd -- ${(f)"$(normtutor list --ids 2>/dev/null)"} }',
+    "bash": '_normtutor_ids() { compgen -W "$(normtutor list --ids 2>/dev/null)" -- "$1"; }\n'
+    '_normtutor_devices() { compgen -W "auto cpu $(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null)" '
+    '-- "$1"; }',
+    "zsh": '_normtutor_ids() { compadd -- ${(f)"$(normtutor list --ids 2>/dev/null)"} }\n'
+    "_normtutor_devices() { compadd -- auto cpu "
+    '${(f)"$(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null)"} }',
 }
 
 
@@ -43,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
             action.complete = dict.fromkeys(("bash", "zsh"), "_normtutor_ids")  # type: ignore[attr-defined]
         elif action.metavar in ("FILE", "PATH"):
             action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar == "DEVICE":
+            action.complete = dict.fromkeys(("bash", "zsh"), "_normtutor_devices")  # type: ignore[attr-defined]
         elif action.metavar == "DIR":
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     print(shtab.complete(parser, shell=args.shell, preamble=_ASK.get(args.shell, "")))

@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import Any
 
+from tutor.commands.device_option import use_device
 from tutor.commands.support import FINE, FoundWrongError, WrongUseError, print_json, say, status
 from tutor.text.i18n import _, language
 
@@ -27,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     from tutor.commands import lab_options
 
     options = lab_options.parse(args.words)
+    use_device(options)
     if options.experiment is None:
         return _list(options)
     if options.sweep:

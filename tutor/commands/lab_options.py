@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from kernels.lab.catalogue import EXPERIMENTS
 from kernels.lab.parameters import Parameter, Value, WrongParameterError, unknown_experiment
 from kernels.lab.spec import Experiment, Values
+from tutor.commands.device_option import add_device_option
 from tutor.commands.support import WrongUseError, did_you_mean
 from tutor.text.i18n import _, language
 from tutor.text.sanitize import sanitize
@@ -89,12 +90,12 @@ def refused(experiment: Experiment, error: WrongParameterError) -> WrongUseError
 
 
 def _name_of(words: list[str]) -> tuple[str | None, list[str]]:
-    """The first word that is no option, and the others. Before it only --json and --lang may stand."""
+    """The first word that is no option, and the others. Before it only --json, --lang and --device may stand."""
     before: list[str] = []
     while words and words[0].startswith("-"):
         before.append(words[0])
         words = words[1:]
-        if before[-1] == "--lang" and words:
+        if before[-1] in ("--lang", "--device") and words:
             before.append(words[0])
             words = words[1:]
     return (words[0], before + words[1:]) if words else (None, before)
@@ -175,3 +176,4 @@ def _add_output(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
 
 def _add_language(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--lang", choices=("vi", "en"), help=_("language of the output"))
+    add_device_option(parser)

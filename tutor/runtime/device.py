@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tutor.runtime.wish import CPU, VARIABLE, named, none_named, wish_of
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 
@@ -31,6 +32,7 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     """The chosen device. Memory in bytes, 0 where unknown; `note` says in words why there is no GPU, or what is odd.
 
     `index` is NVML's number of the GPU, as nvidia-smi shows it; `visible` is what names it in `CUDA_VISIBLE_DEVICES`.
+    `part` is the number of a part of a GPU that MIG divides, -1 for a whole one, and `parent` the whole GPU's UUID.
     """
 
     kind: Literal["cuda", "cpu"] = "cpu"
@@ -41,20 +43,35 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     triton: Triton = "missing"
     note: str = ""
     visible: str = ""
+    uuid: str = ""
+    part: int = -1
+    parent: str = ""
 
 
 def choose(environ: Mapping[str, str] = os.environ) -> Device:
-    """The GPU with the most free memory of those that `CUDA_VISIBLE_DEVICES` leaves visible, else the CPU.
+    """The device that is asked for (`wish`), else the GPU with the most free memory, else the CPU.
 
+    Only what `CUDA_VISIBLE_DEVICES` leaves visible counts; a number is nvidia-smi's there and in a wish.
     A part of a GPU (MIG) counts as a GPU. Never raises: whatever is in the way becomes the `note` of a CPU device.
     """
     try:
-        return _choose(environ.get("CUDA_VISIBLE_DEVICES"))
+        return _choose(environ.get("CUDA_VISIBLE_DEVICES"), wish_of(environ))
     except Exception as error:  # a library that is broken in its own way; a tutor without a GPU is still a tutor
         return _cpu(_("looking for a GPU failed: {error}").format(error=_words(error)))
 
 
-def _choose(wanted: str | None) -> Device:
+def refused(wish: str, environ: Mapping[str, str] = os.environ) -> str:
+    """Why this device cannot be had, in words, with those that there are; empty when it can."""
+    asked = {**environ, VARIABLE: wish}
+    if wish_of(asked) in ("", CPU):
+        return ""
+    found = choose(asked)
+    return found.note if found.kind == "cpu" else ""
+
+
+def _choose(wanted: str | None, wish: str) -> Device:
+    if wish == CPU:
+        return _cpu(_("the CPU is asked for"))
     if wanted is not None and not _entries(wanted):
         return _cpu(_("CUDA_VISIBLE_DEVICES hides every GPU"))
     try:
@@ -66,7 +83,7 @@ def _choose(wanted: str | None) -> Device:
     except pynvml.NVMLError as error:
         return _cpu(_("no NVIDIA GPU: {error}").format(error=_words(error)))
     try:
-        return _best(pynvml, wanted)
+        return _best(pynvml, wanted, wish)
     except pynvml.NVMLError as error:
         return _cpu(_("the NVIDIA driver does not answer: {error}").format(error=_words(error)))
     finally:
@@ -80,6 +97,7 @@ def idle(environ: Mapping[str, str] = os.environ) -> list[Device]:
     try:
         if choose(environ).kind != "cuda":
             return []
+        wish = wish_of(environ)
         import pynvml
 
         pynvml.nvmlInit()
@@ -89,6 +107,7 @@ def idle(environ: Mapping[str, str] = os.environ) -> list[Device]:
             pynvml.nvmlShutdown()
     except Exception:  # as in `choose`: whatever is in the way, there are no GPUs to share out
         return []
+    found = named(found, wish) if wish else found
     return [device for device in found if device.free_bytes >= IDLE * device.total_bytes]
 
 
@@ -105,6 +124,9 @@ def child_environment(device: Device, base: Mapping[str, str] | None = None) -> 
     environment.setdefault("OMP_WAIT_POLICY", "passive")
     environment["NORMTUTOR_DEVICE"] = device.kind
     environment["CUDA_VISIBLE_DEVICES"] = device.visible if device.kind == "cuda" else ""
+    if device.kind == "cuda":
+        # Numbers are those of nvidia-smi then; CUDA's own order puts the fastest GPU first.
+        environment.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     if device.triton == "interpreted":
         environment["TRITON_INTERPRET"] = "1"
     return environment
@@ -127,11 +149,17 @@ def _cpu(note: str) -> Device:
     return Device(kind="cpu", name="CPU", triton="interpreted" if _spec("triton") else "missing", note=note)
 
 
-def _best(nvml: Any, wanted: str | None) -> Device:
-    """The visible GPU with the most free memory. Raises what NVML raises where it answers nothing at all."""
+def _best(nvml: Any, wanted: str | None, wish: str) -> Device:
+    """The visible GPU that is asked for, else the one with the most free memory.
+
+    Raises what NVML raises where it answers nothing at all.
+    """
     found, trouble = _fit(nvml, wanted)
     if not found:
         return _cpu(trouble)
+    there = found
+    if wish and not (found := named(there, wish)):
+        return _cpu(none_named(there, wish))
     best = max(found, key=lambda device: (device.free_bytes, -device.index))
     return msgspec.structs.replace(best, note=trouble)
 
@@ -164,7 +192,8 @@ def _look(nvml: Any, index: int) -> list[Device]:
     parts: list[Device] = []
     for part in range(int(nvml.nvmlDeviceGetMaxMigDeviceCount(handle))):
         with contextlib.suppress(nvml.NVMLError):  # most places are empty
-            parts.append(_describe(nvml, nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, part), index))
+            found = _describe(nvml, nvml.nvmlDeviceGetMigDeviceHandleByIndex(handle, part), index)
+            parts.append(msgspec.structs.replace(found, part=part, parent=_text(nvml.nvmlDeviceGetUUID(handle))))
     if not parts:
         raise LookupError(_("it is divided by MIG, and no part of it is open to you"))
     return parts
@@ -179,6 +208,7 @@ def _is_divided(nvml: Any, handle: Any) -> bool:
 
 def _describe(nvml: Any, handle: Any, index: int) -> Device:
     memory = nvml.nvmlDeviceGetMemoryInfo(handle)
+    uuid = _text(nvml.nvmlDeviceGetUUID(handle))
     return Device(
         kind="cuda",
         index=index,
@@ -186,7 +216,8 @@ def _describe(nvml: Any, handle: Any, index: int) -> Device:
         free_bytes=int(memory.free),
         total_bytes=int(memory.total),
         triton="compiled" if _spec("triton") else "missing",
-        visible=_text(nvml.nvmlDeviceGetUUID(handle)),
+        visible=uuid,
+        uuid=uuid,
     )
 
 
@@ -205,13 +236,13 @@ def _visible(found: list[Device], entries: list[str]) -> list[Device]:
     chosen: list[Device] = []
     for entry in entries:
         if entry.isdecimal():
-            named = [device for device in found if device.index == int(entry)]
+            meant = [device for device in found if device.index == int(entry)]
         else:
-            named = [device for device in found if device.visible.startswith(entry)]
-        if not named:
+            meant = [device for device in found if device.uuid.startswith(entry) or device.parent == entry]
+        if not meant:
             break
-        best = max(named, key=lambda device: device.free_bytes)
-        chosen.append(msgspec.structs.replace(best, visible=entry))
+        # Of a GPU that is divided, CUDA would show the first part that is open to us, whatever it holds.
+        chosen += [device if device.part >= 0 else msgspec.structs.replace(device, visible=entry) for device in meant]
     return chosen
 
 

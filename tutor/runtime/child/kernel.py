@@ -25,6 +25,7 @@ from traitlets.config import Config
 
 from tutor.runtime.child.failures import clip, describe, is_cell
 from tutor.runtime.child.streams import Budget, begin_streams, encodable, end_streams, flush_streams
+from tutor.runtime.child.surroundings import Surroundings
 
 MOST_TEXT = 100_000
 """Characters of one value or displayed text."""
@@ -147,6 +148,14 @@ class Shell(ZMQInteractiveShell):
         self.display_formatter.formatters["text/plain"] = PlainText(parent=self.display_formatter)
         self.display_formatter.active_types = ["text/plain"]
 
+    async def run_code(self, *args: Any, **kwargs: Any) -> bool:
+        """As IPython's; a cell that breaks a built-in must not break what comes after it here."""
+        try:
+            return bool(await super().run_code(*args, **kwargs))
+        finally:
+            if self.kernel.surroundings is not None:
+                self.kernel.surroundings.restore_machinery()
+
     def ask_exit(self) -> None:
         """`exit()` ends the cell, as in a script, and not the process with all its variables."""
         raise SystemExit
@@ -181,6 +190,7 @@ class Kernel(IPythonKernel):
     """The kernel: marks where a run begins and ends."""
 
     shell_class = Type(Shell)
+    surroundings: Surroundings | None = None
 
     def start(self) -> None:
         """As ipykernel's. A signal also wakes the event loop, or a cell that awaits would not notice an interrupt."""
@@ -193,6 +203,7 @@ class Kernel(IPythonKernel):
 
     async def do_execute(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a cell; all that it put out has been sent when this returns."""
+        self._restore()  # a thread that a cell has left behind may break things too
         self.shell.compile.current = ""
         self.shell.display_pub.begin()
         begin_streams()
@@ -202,12 +213,17 @@ class Kernel(IPythonKernel):
         except Exception:  # the message of a learner's exception cannot be made; it has been shown as it is
             reply = {"status": "error", "ename": "", "evalue": "", "traceback": [], "user_expressions": {}}
         finally:
+            self._restore()
             dropped = self.shell.display_pub.end()
             end_streams()
         if "evalue" in reply:
             reply["evalue"] = _bounded(reply["evalue"])
         reply["dropped"] = dropped
         return reply
+
+    def _restore(self) -> None:
+        if self.surroundings is not None:
+            self.surroundings.restore()
 
 
 class App(kernelapp.IPKernelApp):
@@ -268,6 +284,7 @@ def run(connection_file: Path) -> int:
     log = os.dup(2)
     app.initialize([])
     _quieten(log)
+    app.kernel.surroundings = Surroundings()
     app.start()
     return 0
 

@@ -116,6 +116,10 @@ class BoundedStream(OutStream):
         if not _forked:
             super().flush()
 
+    def close(self) -> None:
+        """Nothing but a flush: a cell that closes it would close it for all later ones. It ends with the process."""
+        self.flush_now()
+
     def begin_run(self) -> None:
         """A run begins: it has all its flushes before it."""
         self._flushes.refill()
