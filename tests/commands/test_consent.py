@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tutor.cli import main
+
 LESSON = """
 id: foreign
 title: Foreign
@@ -42,6 +44,28 @@ def foreign(tmp_path: Path, environment: dict[str, str]) -> Path:
     del environment["NORMTUTOR_TRUST"]
     environment["NORMTUTOR_COURSE"] = str(root)
     return root
+
+
+READING = [
+    ("list", "--ids"),
+    ("progress",),
+    ("review", "--flags"),
+    ("check", "--fast"),
+    ("claims",),
+    ("export", "notebook", "foreign", "-"),
+    ("grade", "sum", "--answer", "2"),
+]
+
+
+def test_what_only_reads_the_course_asks_nothing_and_runs_nothing(
+    foreign: Path, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NORMTUTOR_TRUST", raising=False)
+    for name in ("NORMTUTOR_COURSE", "NORMTUTOR_HOME"):
+        monkeypatch.setenv(name, environment[name])
+    for command in READING:
+        assert main(command) in (0, 1)
+    assert not (tmp_path / "ran").exists()
 
 
 COMMANDS = [

@@ -54,8 +54,10 @@ def test_without_consent_it_says_so_and_writes_nothing(normtutor, home: Path, tm
     assert done.stdout == "" and not (tmp_path / "out.jsonl").exists()
 
 
-def test_with_consent_it_writes_the_unsure_and_the_overruled_ones(normtutor, home: Path) -> None:
+def test_with_consent_it_writes_the_unsure_and_the_overruled_ones(normtutor, home: Path, tmp_path: Path) -> None:
     said = normtutor("export", "answers", "--consent", "on").stdout
+    normtutor("export", "answers", "--output", tmp_path / "out.jsonl")
+    assert (tmp_path / "out.jsonl").stat().st_mode & 0o777 == 0o600
     assert "Nothing is sent" in said and "{" not in said
     done = normtutor("export", "answers")
     assert [json.loads(line) for line in done.stdout.splitlines()] == [

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.runtime.test_life import listening
 from tests.ui.conftest import COURSE
 from tests.ui.helpers import history
 from tests.ui.terminal import PATIENCE, Terminal, alive, children, environment
@@ -127,6 +128,7 @@ def test_a_hang_up_keeps_the_last_letters_and_leaves_no_process(start: Start, tm
     terminal.wait("half")
     processes = children(terminal.pid)
     assert processes, "the kernel"
+    assert not any(listening(pid) for pid in (terminal.pid, *processes))
     terminal.hang_up()
     assert terminal.ended() == 0
     assert drafts(tmp_path / "home")[-1:] == ["half"]

@@ -8,6 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 
 
+def export(path: Path, data: bytes) -> None:
+    """`replace` for a path that the learner gave: a link stays one, and what is no file is written into.
+
+    OSError as storage fails, ValueError for what can be no path.
+    """
+    if path.exists() and not path.is_file():  # such as /dev/stdout: there is nothing to put in its place
+        with path.open("wb") as file:
+            file.write(data)
+    else:
+        replace(Path(os.path.realpath(path)), data)
+
+
 def replace(path: Path, data: bytes) -> None:
     """Writes `data` to `path`, readable by its owner alone, and on disk when this returns. OSError as storage fails."""
     # Beside it, for a rename does not cross file systems.

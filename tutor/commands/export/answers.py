@@ -69,6 +69,7 @@ def _agree(consent: str) -> int:
 
 def _write(learned: Progress, output: str | None) -> int:
     from tutor.memory import sharing
+    from tutor.memory.whole_file import export
 
     shared = sharing.answers(learned)
     lines = [sharing.line(answer) for answer in shared]
@@ -76,7 +77,7 @@ def _write(learned: Progress, output: str | None) -> int:
         say(*lines)
     else:
         try:
-            Path(output).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            export(Path(output), "".join(f"{line}\n" for line in lines).encode())
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise FoundWrongError(f"{output}: {reason}") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -58,14 +57,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from tutor.memory.whole_file import replace
+    from tutor.memory.whole_file import export
 
     try:
-        if path.exists() and not path.is_file():  # such as /dev/stdout: there is nothing to put in its place
-            with path.open("wb") as file:
-                file.write(data)
-        else:
-            replace(Path(os.path.realpath(path)), data)
+        export(path, data)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise FoundWrongError(f"{path}: {reason}") from error
