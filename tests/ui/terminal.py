@@ -12,27 +12,39 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyte
 
 PATIENCE = 60.0
-MODES = re.compile(r"\x1b\[\?(1049|7|1000|1003|1006|2004|1004|2048)([hl])")
+MODES = re.compile(r"\x1b\[\?(1049|7|25|1000|1002|1003|1006|1015|1016|2004|1004|2026|2048)([hl])")
+KITTY = re.compile(r"\x1b\[([<>])\d*u")
+ON_AT_FIRST = ("7", "25")
+"""Lines wrap and the cursor is shown, unless that is switched off."""
+KITTY_BYTES = re.compile(KITTY.pattern.encode())
 
 
 class Terminal:
     """Starts `python -m tutor ARGUMENTS`; every wait is for something on the screen, or for the end."""
 
-    def __init__(self, *arguments: str, env: Mapping[str, str], size: tuple[int, int] = (80, 24)) -> None:
+    def __init__(
+        self,
+        *arguments: str,
+        env: Mapping[str, str],
+        size: tuple[int, int] = (80, 24),
+        command: Sequence[str] = (sys.executable, "-m", "tutor"),
+    ) -> None:
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self._modes: set[str] = set()
         self.raw = b""
         self.pid, self._master = pty.fork()
         if self.pid == 0:
-            os.execve(sys.executable, [sys.executable, "-m", "tutor", *arguments], dict(env))
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+            os.execve(command[0], [*command, *arguments], dict(env))
+        os.set_inheritable(self._master, False)  # else the next program would keep this terminal open
+        self.attributes_before = termios.tcgetattr(self._master)  # the new program has not even been loaded
+        self.resize(*size)
 
     @property
     def text(self) -> str:
@@ -43,14 +55,14 @@ class Terminal:
         deadline = time.monotonic() + PATIENCE
         while text not in self.text:
             assert time.monotonic() < deadline, f"{text!r} never came:\n{self.text}"
-            self._read(0.2)
+            self.read(0.2)
 
     def wait_for(self, condition: Callable[[], object]) -> None:
         """Read until the condition holds."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline, f"it never held: {self.modes_on}, {self.echoes}\n{self.text}"
-            self._read(0.2)
+            self.read(0.2)
 
     @property
     def modes_on(self) -> frozenset[str]:
@@ -63,12 +75,23 @@ class Terminal:
         flags = termios.tcgetattr(self._master)[3]
         return flags & (termios.ECHO | termios.ICANON | termios.ISIG) == termios.ECHO | termios.ICANON | termios.ISIG
 
+    @property
+    def attributes(self) -> list[object]:
+        """The terminal's settings, as `termios.tcgetattr` gives them."""
+        return termios.tcgetattr(self._master)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size: the program gets SIGWINCH."""
+        self._screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
     def settle(self) -> None:
         """Read until nothing more comes."""
-        while self._read(0.3):
+        while self.read(0.3):
             pass
 
-    def _read(self, seconds: float) -> bool:
+    def read(self, seconds: float) -> bool:
+        """Take what comes within so many seconds; whether anything came."""
         if not select.select([self._master], [], [], seconds)[0]:
             return False
         try:
@@ -77,9 +100,11 @@ class Terminal:
             return False
         self.raw += data
         for mode, switch in MODES.findall(data.decode(errors="replace")):
-            changed = switch == ("l" if mode == "7" else "h")  # lines wrap unless that is switched off
+            changed = switch == ("l" if mode in ON_AT_FIRST else "h")
             (self._modes.add if changed else self._modes.discard)(mode)
-        self._stream.feed(data.replace(b"\x1b[<1u", b"").replace(b"\x1b[>25u", b""))
+        for direction in KITTY.findall(data.decode(errors="replace")):
+            (self._modes.add if direction == ">" else self._modes.discard)("kitty")
+        self._stream.feed(KITTY_BYTES.sub(b"", data))
         return bool(data)
 
     def scribble(self, text: str) -> None:
@@ -106,7 +131,7 @@ class Terminal:
                 break
             assert time.monotonic() < deadline, f"it does not end:\n{self.text}"
             if self._master >= 0:
-                self._read(0.1)
+                self.read(0.1)
             else:
                 select.select([], [], [], 0.05)
         return os.waitstatus_to_exitcode(status)

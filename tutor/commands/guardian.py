@@ -78,9 +78,9 @@ def guarded(app: Callable[[int], int]) -> int:
         os.close(held)
     if os.WIFEXITED(status):
         return os.WEXITSTATUS(status)
-    number = os.WTERMSIG(status)
-    _put_right(before, ending(-number, out_of_memory=out_of_memory_kills() > kills))
-    return 128 + number
+    cause = os.WTERMSIG(status)
+    _put_right(before, ending(-cause, out_of_memory=out_of_memory_kills() > kills))
+    return 128 + cause
 
 
 def _pass_signals_on(child: int) -> None:
@@ -101,9 +101,11 @@ def _wait(child: int) -> int:
         _pid, status = os.waitpid(child, os.WUNTRACED)
         if not os.WIFSTOPPED(status):
             return status
-        os.kill(os.getpid(), signal.SIGSTOP)
-        # `fg` continues both; a signal that was sent to the parent alone is passed on.
         changed, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
+        if not changed:  # it has not been continued in the meantime
+            os.kill(os.getpid(), signal.SIGSTOP)
+            # `fg` continues both; a signal that was sent to the parent alone is passed on.
+            changed, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
         if not changed:
             os.kill(child, signal.SIGCONT)
         elif not os.WIFCONTINUED(status):  # killed while it was stopped

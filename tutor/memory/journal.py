@@ -42,6 +42,8 @@ class Trouble(StrEnum):
     """The disk is full, or the quota used up."""
     FORBIDDEN = "forbidden"
     """The directory may not be written to, or its file system is read-only."""
+    MEMORY = "memory"
+    """This process, or the system, has no memory left."""
     FAILED = "failed"
     """The storage fails in another way, such as a network file system that has gone."""
 
@@ -158,6 +160,9 @@ class Journal:
         while self._waiting:
             try:
                 self._put(self._waiting[0])
+            except MemoryError:
+                self.trouble, self.detail = Trouble.MEMORY, str(self.directory)
+                return False
             except OSError as error:
                 self.trouble = _TROUBLES.get(error.errno or 0, Trouble.FAILED)
                 self.detail = f"{error.strerror or error}: {self.directory}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import termios
 from contextlib import suppress
@@ -18,6 +19,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Resize
 from textual.message import Message
 
+from tutor.text.aloud import aloud
 from tutor.text.ascii import ascii_only, to_ascii
 from tutor.ui.changes import Changes
 
@@ -65,6 +67,7 @@ class TerminalDriver(LinuxDriver):
         self._file = cast(Any, _Surviving(cast("TextIO", self._file)))
         self._changes = Changes()
         self._stopping = False
+        self._hang_up: select.epoll | None = None
 
     def write(self, data: str) -> None:
         """Sends what changes the screen."""
@@ -90,13 +93,30 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Takes the terminal. From here on the event loop answers ctrl+z and `fg`."""
         with suppress(OSError):  # another program may have left it so that a write fails where it ought to wait
-            os.set_blocking(self._file.fileno(), True)
+            os.set_blocking(cast("TextIO", self._file).fileno(), True)
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if aloud():
+            self.write("\x1b[?25h")  # a screen reader follows the cursor that is seen
         # Textual answers in the signal's handler, in the midst of whatever is going on: where that is a write to the
         # queue of the writer thread, the handler's own write waits for ever for the queue's lock.
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTSTP, self._sigtstp_application)
         loop.add_signal_handler(signal.SIGCONT, self._sigcont_application)
+        self._watch_for_a_hang_up(loop)
+
+    def _watch_for_a_hang_up(self, loop: asyncio.AbstractEventLoop) -> None:
+        # Where whatever started us ignores SIGHUP, only the terminal itself tells that it has gone; and from then on
+        # it can be read for ever.
+        if self._hang_up is None and hasattr(select, "epoll"):
+            self._hang_up = select.epoll()
+            self._hang_up.register(self.fileno, 0)  # a hang-up is always told
+            loop.add_reader(self._hang_up.fileno(), self._hung_up, loop)
+
+    def _hung_up(self, loop: asyncio.AbstractEventLoop) -> None:
+        assert self._hang_up is not None
+        loop.remove_reader(self._hang_up.fileno())
+        self._hang_up.close()
+        self._app.call_later(self._app.action_quit)
 
     def run_input_thread(self) -> None:
         """Reads what is typed. A terminal that cannot be read any more has gone, or is another's."""

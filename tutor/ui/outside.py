@@ -59,8 +59,8 @@ def _for(editor: subprocess.Popen[bytes]) -> Iterator[list[int]]:
         came.append(number)
         editor.send_signal(number)
 
-    handlers = {signal.SIGTSTP: signal.SIG_DFL, signal.SIGTERM: pass_on, signal.SIGHUP: pass_on}
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     try:
         yield came
     finally:

@@ -143,6 +143,7 @@ class Study:
             Trouble.NONE: "",
             Trouble.FULL: _("the disk is full"),
             Trouble.FORBIDDEN: _("writing is not allowed there"),
+            Trouble.MEMORY: _("there is no memory left"),
             Trouble.FAILED: _("the storage fails"),
         }
         reason = reasons[self.journal.trouble]

@@ -49,7 +49,7 @@ class LessonScreen(TutorScreen):
         Binding("w", "origin", "Where this comes from, and whether it held here", id="lesson.origin"),
         Binding("s", "source", "Source of what the cell uses", id="lesson.source"),
         Binding("x,f2", "reset", "The author's code again", id="lesson.reset"),
-        Binding("f6", "outside", "Into $EDITOR, and back", id="lesson.outside"),
+        Binding("f6", "outside", "Into $EDITOR, and back", id="lesson.outside", priority=True),
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="lesson.undo"),
         Binding("escape", "leave", "Out of the field; back home", id="lesson.leave"),
         Binding("space", "more", "Scroll on", id="lesson.more"),

@@ -54,7 +54,7 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         Binding("w", "origin", "Where this comes from, and whether it held here", id="review.origin"),
         Binding("s", "source", "Source of what the cell uses", id="review.source"),
         Binding("x,f2", "reset", "The author's code again", id="review.reset"),
-        Binding("f6", "outside", "Into $EDITOR, and back", id="review.outside"),
+        Binding("f6", "outside", "Into $EDITOR, and back", id="review.outside", priority=True),
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="review.undo_code"),
         Binding("escape,q", "leave", "Out of the field; pause and go home", id="review.leave"),
         Binding("space", "more", "Scroll on", id="review.more"),
