@@ -32,6 +32,7 @@ THOROUGH = (
     "runtime/test_transcript.py",
     "text/test_sanitize.py",
     "ui/test_code.py",
+    "ui/test_copy_find.py",
     "ui/test_formula.py",
     "ui/test_hostile.py",
     "ui/test_layouts.py",

@@ -252,6 +252,13 @@ class TutorApp(App[int]):
             note = _("No longer allowed: `normtutor export answers` writes nothing.")
         self.notify(note)
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What is selected in a field, by the learner's own ctrl+c. Textual's sequence would not get through tmux."""
+        from tutor.ui import clipboard
+
+        self._clipboard = text
+        clipboard.send(self, text)
+
     def action_redraw(self) -> None:
         """Paint everything again: another program may have written on the terminal."""
         from tutor.ui.driver import TerminalDriver

@@ -60,6 +60,8 @@ def _sections() -> list[tuple[str, list[tuple[str, str]]]]:
                 ("F3", _("a data flow: slots or arrows")),
                 ("w", _("where this comes from, and whether it held here")),
                 ("s", _("source of what the cell uses")),
+                ("y", _("copy the output, its numbers, the code or the answer")),
+                ("ctrl+f", _("find in the output, a traceback or a source")),
             ],
         ),
         (

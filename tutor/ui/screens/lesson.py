@@ -17,19 +17,19 @@ from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui import source
 from tutor.ui.messages import CellFinished, CellStarted, Judged, Judging
-from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.steps import StepsScreen
 from tutor.ui.screens.summary import SummaryScreen
+from tutor.ui.screens.with_output import WithOutput
 from tutor.ui.status import kernel_text, saved_text
 from tutor.ui.steps import view
 from tutor.ui.steps.base import Answered, JudgeAsked, Keys, RunAsked, StepView
 from tutor.ui.steps.predict import Again
-from tutor.ui.study import Study
+from tutor.ui.study import StepState, Study
 from tutor.ui.widgets.bars import KeyBar, TopBar
 from tutor.ui.widgets.editor import Editor
 
 
-class LessonScreen(TutorScreen):
+class LessonScreen(WithOutput):
     """Shows a step; the keys move between steps and act on this one."""
 
     CSS_PATH = "lesson.tcss"
@@ -86,6 +86,10 @@ class LessonScreen(TutorScreen):
     def step(self) -> AnyStep:
         """The step on the screen."""
         return self._lesson.steps[self._index]
+
+    def step_state(self) -> StepState | None:
+        """What was done with the step on the screen."""
+        return self._view.state if self._view is not None else None
 
     async def show(self, index: int, *, opened: bool = True) -> None:
         """Put step number `index` on the page."""
@@ -321,6 +325,7 @@ class LessonScreen(TutorScreen):
 
     def commands(self) -> Iterable[SystemCommand]:
         """What the command palette offers here."""
+        yield from super().commands()
         if source.used_in(self._study, self.step):
             what = _("What the cell uses of the kernels package, to read")
             yield SystemCommand(_("Show source"), what, self.action_source)

@@ -21,6 +21,7 @@ from tutor.ui.screens import review_bars
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.note import NoteScreen
 from tutor.ui.screens.review_end import ReviewEndScreen
+from tutor.ui.screens.with_output import COPY, FIND
 from tutor.ui.status import saved_text
 from tutor.ui.steps import view
 from tutor.ui.steps.base import Answered, JudgeAsked, RunAsked
@@ -58,6 +59,8 @@ class ReviewScreen(LessonScreen, inherit_bindings=False):
         Binding("ctrl+z", "undo", "Take the last change of the code back", id="review.undo_code"),
         Binding("escape,q", "leave", "Out of the field; pause and go home", id="review.leave"),
         Binding("space", "more", "Scroll on", id="review.more"),
+        COPY,
+        FIND,
     ]
 
     def __init__(self, study: Study, reviews: Reviews, choice: Choice, minutes: float | None = None) -> None:

@@ -30,6 +30,7 @@ class SourceScreen(ModalScreen[None]):
         Binding("right,right_square_bracket,n,tab", "move(1)", "Next name", id="source.next"),
         Binding("left,left_square_bracket,p,shift+tab", "move(-1)", "Name before", id="source.previous"),
         Binding("space", "more", "Scroll on", id="source.more"),
+        Binding("ctrl+f,slash", "find", "Find in it", id="source.find"),
     ]
 
     def __init__(self, found: Sequence[Found]) -> None:
@@ -43,7 +44,8 @@ class SourceScreen(ModalScreen[None]):
             yield Static("", id="names", markup=False)
             with VerticalScroll(id="page"):
                 yield Static("", id="source", markup=False)
-            yield Static(Text(_("← → other names   ↑ ↓ space scroll   esc back"), "dim"), markup=False)
+            keys = _("← → other names   ↑ ↓ space scroll   ctrl+f find   esc back")
+            yield Static(Text(keys, "dim"), markup=False)
 
     def on_mount(self) -> None:
         """The first one."""
@@ -80,6 +82,12 @@ class SourceScreen(ModalScreen[None]):
         """Another one, round and round."""
         self._at = (self._at + by) % len(self._found)
         self._show()
+
+    def action_find(self) -> None:
+        """Find something in what is shown."""
+        from tutor.ui.screens.find import FindScreen
+
+        self.app.push_screen(FindScreen(self.current.name, self.current.source.split("\n")))
 
     def action_more(self) -> None:
         """A page on."""
