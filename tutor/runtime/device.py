@@ -91,22 +91,29 @@ def _choose(wanted: str | None, wish: str) -> Device:
             pynvml.nvmlShutdown()
 
 
-def idle(environ: Mapping[str, str] = os.environ) -> list[Device]:
-    """The visible GPUs with at least `IDLE` of their memory free, which nobody else can be computing much on."""
-    wanted = environ.get("CUDA_VISIBLE_DEVICES")
+def visible(environ: Mapping[str, str] = os.environ) -> list[Device]:
+    """The GPUs that `CUDA_VISIBLE_DEVICES` leaves visible and torch can use; none where something is in the way."""
     try:
-        if choose(environ).kind != "cuda":
+        if _choose(environ.get("CUDA_VISIBLE_DEVICES"), "").kind != "cuda":
             return []
-        wish = wish_of(environ)
         import pynvml
 
         pynvml.nvmlInit()
         try:
-            found, _trouble = _fit(pynvml, wanted)
+            return _fit(pynvml, environ.get("CUDA_VISIBLE_DEVICES"))[0]
         finally:
             pynvml.nvmlShutdown()
     except Exception:  # as in `choose`: whatever is in the way, there are no GPUs to share out
         return []
+
+
+def idle(environ: Mapping[str, str] = os.environ) -> list[Device]:
+    """The visible GPUs with at least `IDLE` of their memory free, which nobody else can be computing much on.
+
+    Where one is asked for, no other.
+    """
+    wish = wish_of(environ)
+    found = [] if wish == CPU else visible(environ)
     found = named(found, wish) if wish else found
     return [device for device in found if device.free_bytes >= IDLE * device.total_bytes]
 

@@ -69,3 +69,5 @@ class Finished(msgspec.Struct, frozen=True):
     errors: dict[str, str] = msgspec.field(default_factory=dict)
     detail: str = ""
     dropped: int = 0
+    fault: str = ""
+    """What of the GPU it failed by, if it did: `gpu_faults.Kind`. `detail` says what to do then."""

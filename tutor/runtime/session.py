@@ -6,6 +6,7 @@ Nothing heavy is imported before `start`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import enum
 import os
 import sys
@@ -13,6 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from tutor.runtime.gpu_faults import advice, fault_of
 from tutor.runtime.outputs import Failure, Finished, Output
 from tutor.runtime.prelude import PRELUDE
 from tutor.runtime.reading import Reading, evaluated
@@ -27,6 +31,7 @@ START_PATIENCE = 60.0
 """Seconds for the process to answer. Python's libraries may lie on a slow network file system."""
 ASK_PATIENCE = 3.0
 """Seconds for the answer to a question about code."""
+RELEASE = "__import__('tutor.runtime.child.gpu', fromlist=['release']).release()"
 INTERRUPT_EVERY = 1.0
 INTERRUPT_PATIENCE = 3.0
 """Seconds between two interrupts of one cell, and after which it is said that the cell does not stop."""
@@ -67,6 +72,9 @@ class Session:
         self._code_before = prelude
         self._state = State.OFF
         self._detail = ""
+        self._poison = ""
+        self.gpu_bytes = 0
+        """What torch had reserved of the GPU when the last run ended."""
         self._kernel: Kernel | None = None
         self._starting: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
@@ -147,6 +155,7 @@ class Session:
             kernel = Kernel(environment, self._python)
             self._kernel = kernel
             self._cells.clear()
+            self._poison, self.gpu_bytes = "", 0
             try:
                 await kernel.start(self._patience)
             except StartError as error:
@@ -229,6 +238,20 @@ class Session:
         except (TimeoutError, DiedError):
             return {}
 
+    async def release(self) -> None:
+        """Gives back the GPU memory that no variable holds, unless a cell runs."""
+        from tutor.runtime.kernel import DiedError
+
+        if self._state is not State.READY or self._turn.locked():
+            return
+        async with self._turn:
+            if (kernel := self._kernel) is not None:
+                with contextlib.suppress(DiedError):
+                    reply = await kernel.execute(
+                        RELEASE, silent=True, expressions={}, request=Request(lambda _kind, _content: None)
+                    )
+                    self.gpu_bytes = int(reply.get("gpu_bytes") or 0)
+
     # Running
 
     async def _perform(self, run: Run) -> Finished:
@@ -243,6 +266,8 @@ class Session:
                 kernel = self._kernel
                 if kernel is None or self._state not in (State.READY, State.BUSY):
                     return Finished("unavailable", 0.0, detail=self._detail or _("Python is not running."))
+                if self._poison:
+                    return Finished("unavailable", 0.0, detail=self._poison, fault="poisoned")
                 return await self._run(kernel, run)
         finally:
             run.closed.set_result(None)
@@ -268,12 +293,15 @@ class Session:
                 self._to(State.DEAD, detail)
             return Finished("died", seconds, detail=detail, dropped=reading.dropped)
         else:
-            return self._finished(run, reading, reply, time.monotonic() - started)
+            finished = self._finished(run, reading, reply, time.monotonic() - started)
+            return await self._with_fault(finished, reading.failure)
         finally:
             if self._kernel is kernel and self._state is State.BUSY:
                 self._to(State.READY, before)
 
     def _finished(self, run: Run, reading: Reading, reply: Mapping[str, Any], seconds: float) -> Finished:
+        held = reply.get("gpu_bytes")
+        self.gpu_bytes = held if isinstance(held, int) else self.gpu_bytes
         dropped = reading.dropped + (reply["dropped"] if isinstance(reply.get("dropped"), int) else 0)
         if reply.get("status") == "ok":
             values, errors = evaluated(reply)
@@ -286,8 +314,20 @@ class Session:
             run.put(failure)
         return Finished("interrupted" if interrupted else "error", seconds, dropped=dropped)
 
-    async def _interrupt(self, runs: list[Run]) -> None:
+    async def _with_fault(self, finished: Finished, failure: Failure | None) -> Finished:
+        """With what to do about it, where the GPU was what failed."""
+        if failure is None or finished.ending != "error":
+            return finished
+        fault = fault_of(failure.name, failure.message, held=self.gpu_bytes)
+        if fault is None:
+            return finished
+        if fault.lasting:
+            self._poison = _("Not run: the GPU no longer answers this Python since an earlier cell failed.")
+        environment = os.environ if self._environment is None else self._environment
+        words = await advice(fault, environment.get("CUDA_VISIBLE_DEVICES", ""))
+        return msgspec.structs.replace(finished, detail=words, fault=fault.kind)
 
+    async def _interrupt(self, runs: list[Run]) -> None:
         for run in runs:
             finish(run.given_up)
         kernel = self._kernel

@@ -70,7 +70,7 @@ class Python:
                 finished = await self.session.run(
                     asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
                 )
-                if finished.ending == "error" and asked.before:
+                if finished.ending == "error" and asked.before and not finished.fault:
                     for name, code in asked.before:
                         await self.session.run(code, name=name, on_output=lambda _output: None)
                     run.begin(changed_code=asked.changed)

@@ -23,6 +23,7 @@ from IPython.core.formatters import PlainTextFormatter
 from traitlets import Type
 from traitlets.config import Config
 
+from tutor.runtime.child import gpu
 from tutor.runtime.child.failures import clip, describe, is_cell
 from tutor.runtime.child.streams import Budget, begin_streams, encodable, end_streams, flush_streams
 from tutor.runtime.child.surroundings import Surroundings
@@ -219,6 +220,7 @@ class Kernel(IPythonKernel):
         if "evalue" in reply:
             reply["evalue"] = _bounded(reply["evalue"])
         reply["dropped"] = dropped
+        reply["gpu_bytes"] = gpu.reserved()
         return reply
 
     def _restore(self) -> None:
