@@ -22,6 +22,7 @@ from tutor.commands.device_option import RUN_CODE, add_device_option, use_device
 from tutor.commands.parser_words import translate_argparse
 from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
 from tutor.memory.places import settings_file
+from tutor.text import aloud
 from tutor.text.i18n import _, set_language
 from tutor.text.sanitize import sanitize
 
@@ -43,6 +44,8 @@ def run(arguments: Sequence[str], commands: Sequence[str]) -> int:
         args = _parse(arguments, commands)
         _use_course(args)
         use_device(args)
+        if args.screen_reader:
+            os.environ[aloud.VARIABLE] = "1"
         with _ended_by_signals() as signals:
             args.commands = commands
             code = int(args.run(args))
@@ -130,12 +133,19 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--trust", action="store_true", help=_("run the code of a course that is not normtutor's own without asking")
     )
+    parser.add_argument(
+        "--screen-reader", action="store_true", help=_("lines to be read aloud: no columns, boxes or drawings")
+    )
     add_device_option(parser, default=None)
     parser.set_defaults(run=_open_app)
     subparsers = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
     for name in commands:
         module = f"{name}_" if iskeyword(name) else name
         import_module(f"tutor.commands.{module}").add_parser(subparsers)
+        if name in ("review", "lab", "open"):
+            subparsers.choices[name].add_argument(
+                "--screen-reader", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+            )
         if name in RUN_CODE:
             add_device_option(subparsers.choices[name])
     return parser
@@ -153,7 +163,7 @@ def _first_word(arguments: Sequence[str]) -> str:
     for word in rest:
         if word in ("--course", "--device"):
             next(rest, "")
-        elif word != "--trust" and not word.startswith(("--course=", "--device=")):
+        elif word not in ("--trust", "--screen-reader") and not word.startswith(("--course=", "--device=")):
             return word
     return ""
 
@@ -183,6 +193,7 @@ def _use_settings() -> None:
     from tutor.memory.settings import load
 
     settings = load().settings
+    aloud.use(settings.screen_reader)
     if "NORMTUTOR_LANG" not in os.environ and settings.language in ("vi", "en"):
         set_language("vi" if settings.language == "vi" else "en")
     # Where a scheduler has said which GPUs are ours, the one of the settings may be somebody else's.

@@ -15,6 +15,8 @@ from typing import Any
 
 from kernels.curve import Curve
 from tutor.commands.support import FoundWrongError, WrongUseError, print_json, say
+from tutor.text import spoken
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, language
 
 WIDTH, HEIGHT = 78, 20
@@ -94,6 +96,8 @@ def draw(curves: list[Curve], view: dict[str, Any], log_y: bool | None) -> str:
     """The curves as text, as wide as the terminal allows. `log_y` None: the axis that the experiment chose."""
     from kernels import plot
 
+    if aloud():
+        return "\n".join(spoken.curves(curves, view["title"][language()]))
     return plot.draw(
         curves,
         _width(),

@@ -15,6 +15,7 @@ from tutor.memory.mistaken import Mistaken, mistaken
 from tutor.memory.reviews import Reviews
 from tutor.memory.standing import PERIOD, Mark, Standing, seconds_by_day
 from tutor.text import bars, prose
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, ngettext
 from tutor.text.sanitize import sanitize
 
@@ -64,6 +65,9 @@ def _lessons(course: Course, standing: Standing, lang: Lang, width: int) -> tupl
     found = [(lesson, standing.lessons[lesson.id]) for lesson in course.lessons if lesson.id in standing.lessons]
     words = [_counted(counts) for _lesson, counts in found]
     longest = max((cell_len(text) for text in words), default=0)
+    if aloud():
+        titled = [sanitize(lesson.title.get(lang), newlines=False) for lesson, _counts in found]
+        return tuple(f"{title}: {text}." for title, text in zip(titled, words, strict=True))
     rows = []
     for (lesson, counts), text in zip(found, words, strict=True):
         bar = bars.share(counts["known"], counts["shaky"], counts.total())
@@ -89,13 +93,20 @@ def _claims(course: Course, standing: Standing, lang: Lang, width: int) -> tuple
         says = " ".join(prose.plain(claim.claim.get(lang), 2000).split()) if claim is not None else id
         if claim is not None and claim.verdict == "reversed":
             says = _("not so: {claim}").format(claim=says)  # what is known of it is that the opposite holds
-        rows.append(_fit(f"{MARKS[mark]} {says}", width).rstrip())
+        rows.append(f"{_word(mark)}: {says}" if aloud() else _fit(f"{MARKS[mark]} {says}", width).rstrip())
     return tuple(rows)
+
+
+def _word(mark: Mark) -> str:
+    return {"known": _("known"), "shaky": _("shaky"), "unseen": _("unseen")}[mark]
 
 
 def _forecast(standing: Standing, today: date, width: int) -> tuple[str, ...]:
     if not any(standing.forecast):
         return ()
+    if aloud():
+        dated = ((today + timedelta(days=day), due) for day, due in enumerate(standing.forecast) if due)
+        return tuple(f"{weekday(day)} {day:%d.%m.}: {due}" for day, due in dated)
     labels = [weekday(today + timedelta(days=day)) for day in range(len(standing.forecast))]
     labels[0] = _("now")
     return bars.bars(standing.forecast, labels, height=3, column=max(3, min(5, width // len(labels))))
@@ -123,7 +134,8 @@ def _mistakes(found: Sequence[Mistaken], width: int) -> tuple[str, ...]:
     for one in found[:MOST_MISTAKES]:
         mark = MARKS["known"] if one.cleared else MARKS["shaky"]
         says = " ".join(prose.plain(one.says, 2000).split())
-        rows.append(_fit(f"{mark} {one.step}: {says}", width).rstrip())
+        state = _word("known" if one.cleared else "shaky")
+        rows.append(f"{state}, {one.step}: {says}" if aloud() else _fit(f"{mark} {one.step}: {says}", width).rstrip())
     if len(found) > MOST_MISTAKES:
         more = len(found) - MOST_MISTAKES
         rows.append(ngettext("and {n} more", "and {n} more", more).format(n=more))
@@ -142,6 +154,8 @@ def _calendar(spent: Mapping[date, float], today: date) -> tuple[str, ...]:
         _("in all {time}").format(time=duration(sum(spent.values()))),
         _("in the last 7 days {time}").format(time=duration(week)),
     ]
+    if aloud():
+        return tuple(notes)
     margin = "   "
     return tuple(
         row + margin + (notes[place - 2] if 2 <= place < 2 + len(notes) else "") for place, row in enumerate(rows)

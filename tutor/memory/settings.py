@@ -33,6 +33,8 @@ class Settings(NamedTuple):
     """An IANA name; `auto` is the time zone of the machine."""
     keys: Mapping[str, str] = {}
     """Keys by the id of what they do, as `App.set_keymap` takes them."""
+    screen_reader: bool = False
+    """Whether everything is shown as lines to be read aloud."""
 
     @property
     def days(self) -> Days:
@@ -174,6 +176,8 @@ def _keys(table: Any) -> tuple[dict[str, str], list[tuple[str, str]]]:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
@@ -187,6 +191,12 @@ def _language(value: Any) -> str:
     if value not in ("vi", "en", AUTO):
         raise ValueError(_("{words} or {word}").format(words='"vi", "en"', word='"auto"'))
     return str(value)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError(_("{words} or {word}").format(words="true", word="false"))
+    return value
 
 
 def _zone(value: Any) -> str:
@@ -223,6 +233,7 @@ def _number(least: float, most: float) -> Callable[[Any], float]:
 FIELDS = (
     Field("", "language", "language", _language),
     Field("", "theme", "theme", _word),
+    Field("", "screen-reader", "screen_reader", _truth),
     Field("", "device", "device", _word),
     Field("review", "daily-limit", "daily_limit", _whole(1, 500)),
     Field("review", "minutes", "minutes", _number(1, 240)),

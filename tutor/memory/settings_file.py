@@ -20,6 +20,7 @@ TEMPLATE = """\
 
 language = "auto"       # "vi", "en", or "auto": what your locale says
 theme = "auto"          # a theme that ctrl+p lists, such as "textual-light"
+screen-reader = false   # true: lines to be read aloud; no columns, boxes or drawings
 device = "auto"         # "auto": the GPU with the most free memory; "cpu"; or a GPU's number, as nvidia-smi has it: "3"
 
 [review]

@@ -39,6 +39,7 @@ from rich.text import Text, TextType
 from rich.theme import Theme
 
 from tutor.text import maths
+from tutor.text.aloud import aloud
 
 # A space that no line is broken at; private, so that it cannot come with the text, and a cell wide.
 _JOIN = "\ue000"
@@ -187,13 +188,14 @@ class _Table(TableElement):
             table.add_column(title, justify=title.justify or "left", header_style="markdown.table.header")
         for row in rows:
             table.add_row(*row)
-        if Measurement.get(console, options.update(width=10_000), table).minimum <= options.max_width:
+        fits = Measurement.get(console, options.update(width=10_000), table).minimum <= options.max_width
+        if fits and not aloud():
             yield table
         else:
             yield from self._records(head, rows)
 
     def _records(self, head: list[Text], rows: list[list[Text]]) -> Iterator[RenderableType]:
-        """One block a row, for a screen so narrow that the columns would break words."""
+        """One block a row, where the columns would break words, and for a reader, who hears no columns."""
         for index, row in enumerate(rows):
             if index:
                 yield Text()
@@ -220,6 +222,11 @@ class _Formula(TextElement):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         source = self.text.plain.strip()
         try:
+            if aloud():
+                from tutor.text.spoken_maths import say
+
+                yield Text(say(source), overflow="fold")
+                return
             rows = maths.render(source)
         except maths.MathsError:
             yield _indented(Text(" ".join(source.split()), "markdown.code", overflow="fold"), 2, options)
@@ -279,6 +286,10 @@ def _prepared(tokens: Iterable[Token]) -> Iterator[Token]:
 
 def _inline_maths(source: str) -> Token:
     try:
+        if aloud():
+            from tutor.text.spoken_maths import say
+
+            return Token("text", "", 0, content=say(source))
         shown = maths.on_one_row(source)
     except maths.MathsError:
         return Token("code_inline", "code", 0, content=source)

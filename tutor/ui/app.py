@@ -13,10 +13,10 @@ from textual.events import Event, Paste
 from textual.message import Message
 from textual.screen import Screen
 
-from tutor.text import i18n
+from tutor.text import aloud, i18n
 from tutor.text.i18n import _
 from tutor.text.sanitize import pasted, sanitize
-from tutor.ui import signals
+from tutor.ui import screen_reader, signals
 from tutor.ui.early import Early
 from tutor.ui.farewell import Farewell
 from tutor.ui.judge import Judge
@@ -91,6 +91,7 @@ class TutorApp(App[int]):
         signals.on_ending(self._leave, self.action_interrupt, self._orphaned)
         if theme := os.environ.get("TEXTUAL_THEME"):
             self.theme = theme if theme in self.available_themes else self.theme
+        screen_reader.dress(self)
         self.set_interval(RETRY_INTERVAL, self._retry)
         self.call_after_refresh(self._begin)
 
@@ -311,6 +312,18 @@ class TutorApp(App[int]):
             self.study.speak(self.lang)
         for screen in self.screens():
             await screen.relabel()
+
+    async def read_aloud(self, on: bool) -> None:
+        """Show everything as lines to be read aloud, or as before."""
+        aloud.use(on)
+        screen_reader.dress(self)
+        for screen in self.screens():
+            await screen.relabel()
+
+    def post_display_hook(self) -> None:
+        """Something was painted: a screen reader is told where the focus is."""
+        if aloud.aloud():
+            screen_reader.follow(self)
 
     def use_language(self, lang: Lang) -> None:
         """Say everything from now on in `lang`."""

@@ -16,6 +16,7 @@ from kernels.lab.spec import Experiment, ViewSpec
 from kernels.lab.words import localised, number
 from tutor.grading.sketch import Distance, Sketch, distance
 from tutor.runtime.remaining import left
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, language
 from tutor.ui.lab_run import BAD, Run, differing
 from tutor.ui.widgets.lab_plot import Picture
@@ -202,6 +203,8 @@ class LabState:
 
 def progress_line(under_way: UnderWay) -> str:
     """How far a run is, and once that can be told, how long it will take."""
+    if aloud():
+        return _("running; esc cancels")  # a share that counts would be read out at every step
     now = time.monotonic()
     if not under_way.begun:
         return _("loading torch · {seconds:.0f} s · esc cancels").format(seconds=now - under_way.started)

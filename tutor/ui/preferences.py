@@ -6,7 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from tutor.memory.settings import AUTO, Found, Settings
+from tutor.text import aloud
 from tutor.text.i18n import _
+from tutor.ui import screen_reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +38,8 @@ class Preferences:
             self._app.theme = settings.theme
         elif settings.theme not in (AUTO, *self._app.available_themes):
             self._warn(_("There is no theme {name}.").format(name=settings.theme))
+        aloud.use(settings.screen_reader)
+        screen_reader.dress(self._app)
         if settings.keys:
             self._use_keys(settings.keys)
         for problem in found.problems:

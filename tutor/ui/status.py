@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 
 if TYPE_CHECKING:
@@ -53,4 +54,6 @@ def saved_text(app: TutorApp) -> Text:
         return Text("")
     if study.trouble:
         return Text(_("NOT SAVED"), "bold")
+    if aloud():
+        return Text("")  # it would be read out at every pause in the typing
     return Text(_("saving …") if study.saving else _("saved"), "dim")

@@ -13,6 +13,7 @@ from textual.binding import Binding
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, ngettext
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.base import TutorScreen
@@ -132,6 +133,8 @@ class HomeScreen(TutorScreen):
             mark, state = "·", _("{done} of {total} steps").format(done=done, total=total)
         else:
             mark, state = " ", ngettext("{n} min", "{n} min", lesson.minutes).format(n=lesson.minutes)
+        if aloud():
+            return Text(_("Lesson {n}: {title}. {state}.").format(n=number, title=self._title(lesson), state=state))
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(width=3)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -195,6 +198,8 @@ class HomeScreen(TutorScreen):
 
 
 def _row(name: str, what: str, key: str) -> RenderableType:
+    if aloud():
+        return Text(_("{name}: {what}. Key: {key}.").format(name=name, what=what, key=key))
     grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
     grid.add_column(width=10)
     grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")

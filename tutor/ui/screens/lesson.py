@@ -13,6 +13,7 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.widgets import Input, Static, TextArea
 
 from tutor.course.model import AnyStep, Lesson
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui import source
@@ -128,7 +129,7 @@ class LessonScreen(WithOutput):
         left = Text.assemble(
             (sanitize(self._lesson.title.get(self._study.lang), newlines=False), "bold"),
             f"  {self._index + 1}/{total} ",
-            "▰" * filled + "▱" * (10 - filled),
+            "" if aloud() else "▰" * filled + "▱" * (10 - filled),
         )
         right = Text(" · ").join([kernel_text(self.tutor), saved_text(self.tutor)])
         right.append(f" · {self._study.lang}")

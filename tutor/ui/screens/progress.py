@@ -16,6 +16,7 @@ from tutor.memory.history import read
 from tutor.memory.quiz import Choice
 from tutor.memory.report import Section, report
 from tutor.memory.standing import standing
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.base import TutorScreen
@@ -81,7 +82,7 @@ class ProgressScreen(TutorScreen):
         rows: list[RenderableType] = [Text(sanitize(self._advice.text), "bold")]
         for section in sections:
             rows += [Text(""), Text(section.title, "bold underline")]
-            rows += [Text(sanitize(line, newlines=False), no_wrap=True) for line in section.lines]
+            rows += [Text(sanitize(line, newlines=False), no_wrap=not aloud()) for line in section.lines]
         return Group(*rows)
 
     def on_resize(self) -> None:

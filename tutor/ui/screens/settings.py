@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual import getters, on
@@ -17,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from tutor.memory.places import settings_file
 from tutor.memory.settings import AUTO, FIELDS, Settings
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
 from tutor.ui.screens.base import TutorScreen
@@ -38,6 +40,7 @@ class Row(NamedTuple):
 ROWS = (
     Row("language", lambda: _("Language"), (AUTO, "vi", "en")),
     Row("theme", lambda: _("Theme")),
+    Row("screen_reader", lambda: _("Screen reader"), (False, True)),
     Row("daily_limit", lambda: _("Reviews a day, at most"), (5, 10, 15, 20, 30, 50, 100)),
     Row("minutes", lambda: _("Minutes a review takes"), (5.0, 10.0, 15.0, 20.0, 30.0)),
     Row("rollover", lambda: _("Hour at which a day begins"), tuple(range(9))),
@@ -94,8 +97,10 @@ class SettingsScreen(TutorScreen):
     def _settings(self) -> Settings:
         return self.tutor.preferences.settings
 
-    def _line(self, row: Row) -> Table:
+    def _line(self, row: Row) -> RenderableType:
         value = getattr(self._settings, row.attribute)
+        if aloud():
+            return Text(f"{row.name()}: {sanitize(shown(value), newlines=False)}")
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(width=30, no_wrap=True)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -135,6 +140,8 @@ class SettingsScreen(TutorScreen):
             await self.tutor.speak(value)
         else:
             self.tutor.preferences.change(row.attribute, value)
+        if row.attribute == "screen_reader":
+            await self.tutor.read_aloud(value)
         if row.attribute == "theme" and value in self.app.available_themes:
             self.app.theme = value
         self._relabel()
@@ -190,6 +197,8 @@ class ValueScreen(ModalScreen[Any]):
 
 def shown(value: Any) -> str:
     """A value as it is typed."""
+    if isinstance(value, bool):
+        return _("on") if value else _("off")
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -197,6 +206,8 @@ def _read(text: str, before: Any) -> Any:
     """What was typed, as a number where the setting is one."""
     if isinstance(before, str):
         return text
+    if isinstance(before, bool):
+        return {_("on"): True, _("off"): False, "true": True, "false": False}.get(text.lower(), text)
     try:
         number = float(text.replace(",", "."))
     except ValueError:

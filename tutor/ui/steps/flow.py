@@ -10,7 +10,8 @@ from textual.widgets import Input, Static
 
 from tutor.course.model import FlowStep
 from tutor.grading.flow import answers
-from tutor.text import flow
+from tutor.text import flow, spoken
+from tutor.text.aloud import aloud
 from tutor.text.flow_layout import Layout, palette
 from tutor.text.i18n import _
 from tutor.ui.steps.base import Answered, Keys, StepView
@@ -199,6 +200,6 @@ def _layout(text: str) -> Layout | None:
 
 def _drawn(text: str) -> tuple[str, ...]:
     try:
-        return flow.draw(flow.parse(text), width=DRAWN_WIDTH)
+        return spoken.flow(text) if aloud() else flow.draw(flow.parse(text), width=DRAWN_WIDTH)
     except flow.FlowError:
         return ()

@@ -12,8 +12,10 @@ from tutor.course.model import AnyStep, FormulaStep
 from tutor.grading import formula
 from tutor.grading.say import say
 from tutor.text import maths
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
+from tutor.text.spoken_maths import spoken
 from tutor.ui.steps.base import Keys, StepView
 from tutor.ui.study import Study
 from tutor.ui.widgets.entry import Field, label
@@ -143,6 +145,8 @@ class FormulaView(StepView):
         assert isinstance(self.step, FormulaStep)
         latex = formula.read(self.step, typed).latex
         try:
+            if aloud():
+                return (spoken(latex),)
             rows = maths.fit(latex, max(20, self.screen.size.width - MARGIN))
             return rows if rows is not None and len(rows) <= MOST_ROWS else (maths.on_one_row(latex),)
         except maths.MathsError:

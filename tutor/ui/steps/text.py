@@ -5,7 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from tutor.course.model import TextStep
-from tutor.text import flow
+from tutor.text import flow, spoken
+from tutor.text.aloud import aloud
 from tutor.text.sanitize import sanitize
 from tutor.ui.steps.base import StepView
 from tutor.ui.widgets.prose import Prose, Rows
@@ -25,8 +26,11 @@ class TextView(StepView):
         assert isinstance(self.step, TextStep)
         drawn = self.step.flow
         if isinstance(drawn, str):
-            return _drawing(drawn, width)
-        titled = [(sanitize(named.title.get(self.study.lang)), _drawing(named.flow, width)) for named in drawn]
+            return spoken.flow(drawn) if aloud() else _drawing(drawn, width)
+        if aloud():
+            named = [(sanitize(each.title.get(self.study.lang)), spoken.flow(each.flow)) for each in drawn]
+            return tuple(line for title, lines in named for line in (title, *lines))
+        titled = [(sanitize(each.title.get(self.study.lang)), _drawing(each.flow, width)) for each in drawn]
         return flow.side_by_side(titled, width)
 
 

@@ -9,6 +9,9 @@ from rich.text import Text
 from textual.dom import DOMNode
 from textual.widgets import Static
 
+from tutor.text.aloud import aloud
+from tutor.text.i18n import _
+
 GAP = 3
 """Columns between two keys."""
 
@@ -38,6 +41,9 @@ class TopBar(Static):
         width = self.content_size.width
         if width <= 0:
             return
+        if aloud():
+            self.update(Text(_spoken(self._left, self._right)))
+            return
         right = self._right.copy()
         right.truncate(width, overflow="ellipsis")
         left = self._left.copy()
@@ -45,6 +51,12 @@ class TopBar(Static):
         left.truncate(room, overflow="ellipsis")
         gap = " " * max(0, width - cell_len(left.plain) - cell_len(right.plain))
         self.update(Text.assemble(left, gap, right, no_wrap=True))
+
+
+def _spoken(left: Text, right: Text) -> str:
+    """Both sides as a sentence each."""
+    parts = [", ".join(filter(None, (part.strip() for part in side.plain.split("·")))) for side in (left, right)]
+    return " ".join(f"{part}." for part in parts if part)
 
 
 class KeyBar(Static):
@@ -89,6 +101,10 @@ class KeyBar(Static):
     def _lay_out(self) -> None:
         width = self.content_size.width
         entries = [Text.assemble((self._set(key), "bold"), " ", (label, "dim")) for key, label in self._keys]
+        if aloud():
+            said = [f"{self._set(key)}: {label}" for key, label in self._keys]
+            self.update(Text(_("Keys:") + " " + ", ".join(said) + "."))
+            return
         first = len(entries) - self._always
         kept: set[int] = set()
         room = width + GAP

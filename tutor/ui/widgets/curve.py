@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from kernels.curve import Curve
+from tutor.text.aloud import aloud
 from tutor.text.ascii import ascii_only
 from tutor.text.i18n import _
 
@@ -68,11 +69,15 @@ class CurvePlot(Widget):
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self.refresh())
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Tall enough to read, low enough to leave room for the verdict below it."""
+        """Tall enough to read, low enough to leave room for the verdict below it; in words all of them."""
+        if aloud():
+            return len(self._in_words().wrap(self.app.console, max(20, width)))
         return max(8, min(18, viewport.height - 11))
 
     def render(self) -> RenderResult:
         """Draw; the last drawing is kept while size and theme stay."""
+        if aloud():
+            return self._in_words()
         width, height = self.size
         if width < 20 or height < 5:
             return Text("…")
@@ -81,6 +86,11 @@ class CurvePlot(Widget):
         if self._drawn is None or self._drawn[0] != key:
             self._drawn = (key, Text.from_ansi(self._draw(width, height, *colours), no_wrap=True))
         return self._drawn[1]
+
+    def _in_words(self) -> Text:
+        from tutor.text import spoken
+
+        return Text("\n".join(spoken.curves(self._curves, str(self._document.get("title", "")))))
 
     def _colours(self) -> tuple[tuple[int, int, int], tuple[tuple[int, int, int], ...]]:
         variables = self.app.theme_variables

@@ -14,6 +14,7 @@ from tutor.course.quotes import with_note
 from tutor.grading.report import gathered, in_checks
 from tutor.grading.verdict import Check, Verdict
 from tutor.text import prose
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, language
 from tutor.text.sanitize import sanitize
 
@@ -55,7 +56,7 @@ class Feedback(Static):
             return
         mark, word, name = headline(verdict, overruled=overruled)
         self.add_class(f"-{name}")
-        parts: list[RenderableType] = [Text(f"{mark} {word}", "bold")]
+        parts: list[RenderableType] = [Text(word if aloud() else f"{mark} {word}", "bold")]
         if verdict.misconception is not None and verdict.misconception.message not in verdict.feedback:
             parts.append(prose.render(verdict.misconception.message))
         found = [point.says or point.id for point in verdict.points if point.found]
@@ -72,6 +73,10 @@ class Feedback(Static):
 
 
 def _report(checks: Sequence[Check]) -> RenderableType:
+    if aloud():
+        said = [(_("Passed"), check) for check in checks if check.passed]
+        said = [(_("Failed"), check) for check in checks if not check.passed] + said
+        return Group(*(prose.render(f"{word}: {check.message}") for word, check in said))
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(width=1)
     grid.add_column(ratio=1)
@@ -88,6 +93,8 @@ def _report(checks: Sequence[Check]) -> RenderableType:
 
 
 def _listing(title: str, mark: str, lines: list[str]) -> RenderableType:
+    if aloud():
+        return Group(Text(title), *(prose.render(line) for line in lines))
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(width=1)
     grid.add_column(ratio=1)

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import Static
 
+from tutor.text.aloud import aloud
 from tutor.text.flow_layout import Layout
 from tutor.text.i18n import _
 from tutor.text.sanitize import sanitize
@@ -90,6 +91,9 @@ class FlowBuilder(Static, can_focus=True):
         width = max(20, self.content_size.width)
         lines = []
         for row, label in enumerate(self._rows()):
+            if aloud():
+                lines.append(self._said(row, label))
+                continue
             mark = "›" if row == self.cursor else ("├" if row == self.skip_from else " ")
             line = Text(f"{mark} {sanitize(label)}")
             if row == self.cursor:
@@ -97,6 +101,13 @@ class FlowBuilder(Static, can_focus=True):
                 line.stylize(cursor)
             lines.append(line)
         self.update(Text("\n").join([*lines, Text(""), *(Text(text, hint) for text in self._help())]))
+
+    def _said(self, row: int, label: str) -> Text:
+        states = [_("cursor here")] if row == self.cursor else []
+        states += [_("the skip leaves here")] if row == self.skip_from else []
+        total = self.slots.last + 1 + len(self.slots.tracks)
+        where = _("Row {n} of {total}").format(n=row + 1, total=total)
+        return Text(f"{where}: {sanitize(label)}" + "".join(f", {state}" for state in states) + ".")
 
     def on_resize(self) -> None:
         """The cursor's row is as wide as the widget."""

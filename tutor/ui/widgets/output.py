@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.runtime.outputs import Curves, Failure, Value
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _, ngettext
 from tutor.ui.cellrun import Block, CellRun, Printed
 from tutor.ui.widgets.curve import CurvePlot, curves_of
@@ -20,6 +21,8 @@ TEXT_INTERVAL = 0.15
 """Seconds between two looks at the output while the cell runs."""
 BAD_DOCUMENT = (AttributeError, KeyError, TypeError, ValueError, OverflowError)
 """What a document of curves that is none raises: code may publish anything under our MIME type."""
+MOST_NEW = 3
+"""Widgets made at one look: a flood of plots must leave time for keys."""
 MOST_LINES = 200
 """Lines of printed text shown; the transcript says what was cut."""
 
@@ -59,12 +62,13 @@ class OutputView(Vertical):
 
     def look(self) -> None:
         """Bring the widgets up to the state of the run."""
-        if not self._run.running and self._timer is not None:
-            self._timer.pause()
         self.query_one(".status", Static).update(self._status())
         if self._run.version != self._seen:
             self._seen = self._run.version
             self._update_blocks()
+        if self._timer is not None:
+            waiting = self._run.running or self._seen != self._run.version
+            (self._timer.resume if waiting else self._timer.pause)()
 
     def _update_blocks(self) -> None:
         blocks = list(self._run.blocks)
@@ -75,9 +79,15 @@ class OutputView(Vertical):
             for block, widget in self._shown
             if isinstance(block, Value | Curves) and block.display
         }
+        new = [id(block) for block in blocks if id(block) not in known and getattr(block, "display", "") not in updated]
+        later = set(new[:-MOST_NEW])  # the newest are seen first, the others at the next looks, if they are still there
+        if later:
+            self._seen = -1
         shown: list[tuple[Block, Widget]] = []
         before: Widget = self.query_one(".status")
         for block in blocks:
+            if id(block) in later:
+                continue
             widget = known.get(id(block))
             if widget is None and isinstance(block, Value | Curves) and block.display in updated:
                 shown.append(self._redraw(*updated.pop(block.display), block))
@@ -114,6 +124,8 @@ class OutputView(Vertical):
 
     def _status(self) -> Text:
         run = self._run
+        if run.running and aloud():
+            return Text(_("running; ctrl+c stops it"))  # seconds that count would be read out one by one
         if run.running:
             return Text(_("running · {seconds:.0f} s · ctrl+c stops it").format(seconds=run.seconds))
         finished = run.finished

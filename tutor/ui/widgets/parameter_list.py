@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual.binding import Binding
@@ -13,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from kernels.lab.parameters import Parameter, Value
 from kernels.lab.spec import Experiment
+from tutor.text.aloud import aloud
 from tutor.ui.widgets.options import Options
 
 NAME_WIDTH = 11
@@ -76,8 +78,10 @@ class ParameterList(Options):
         at = self.highlighted
         return self._parameters[at] if at is not None and at < len(self._parameters) else None
 
-    def _line(self, parameter: Parameter) -> Table:
+    def _line(self, parameter: Parameter) -> RenderableType:
         value = self._values[parameter.name]
+        if aloud():
+            return Text(f"{parameter.name}: {parameter.text(value)}")
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(width=NAME_WIDTH, no_wrap=True)
         grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")

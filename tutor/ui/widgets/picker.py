@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual import events
@@ -14,6 +14,8 @@ from textual.message import Message
 from textual.widgets.option_list import Option
 
 from tutor.text import prose
+from tutor.text.aloud import aloud
+from tutor.text.i18n import _
 from tutor.ui.widgets.options import Options
 
 
@@ -98,11 +100,22 @@ class Picker(Options):
         return "●" if id in self.picked else "○"
 
     def _line(self, choice: Choice) -> RenderableType:
+        if aloud():
+            return Group(Text(self._said(choice.id), "bold"), prose.render(choice.text))
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(no_wrap=True, width=3 if self._several else 1)
         grid.add_column(ratio=1)
         grid.add_row(Text(self._mark(choice.id)), prose.render(choice.text))
         return grid
+
+    def _said(self, id: str) -> str:
+        """Where an option stands and what is the matter with it."""
+        number = [choice.id for choice in self._choices].index(id) + 1
+        said = _("Option {n} of {total}").format(n=number, total=len(self._choices))
+        states = [_("chosen")] if id in self.picked else [_("not chosen")] if self._several else []
+        mark = self._marks.get(id, "").strip()
+        states += [{"✓": _("right"), "✗": _("not right"), "~": _("partly right")}.get(mark, mark)] if mark else []
+        return ", ".join([said, *states]) + "."
 
     def _redraw(self) -> None:
         for choice in self._choices:

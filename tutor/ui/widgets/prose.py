@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from tutor.course.quotes import with_note
 from tutor.text import prose
+from tutor.text.aloud import aloud
 from tutor.text.i18n import language
 
 
@@ -51,4 +52,4 @@ class Rows(Static):
 
     def on_resize(self) -> None:
         """Draw again for the new width."""
-        self.update(Text("\n".join(self._draw(self.size.width)), no_wrap=True))
+        self.update(Text("\n".join(self._draw(self.size.width)), no_wrap=not aloud()))

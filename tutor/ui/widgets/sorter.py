@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual.actions import SkipAction
@@ -13,6 +13,8 @@ from textual.message import Message
 from textual.widgets.option_list import Option
 
 from tutor.text import prose
+from tutor.text.aloud import aloud
+from tutor.text.i18n import _
 from tutor.ui.widgets.options import Options
 from tutor.ui.widgets.picker import Choice
 
@@ -73,11 +75,23 @@ class Sorter(Options):
         choice = self._choices[place]
         lifted = self.lifted and place == self.highlighted
         mark = self._marks.get(choice.id, LIFTED if lifted else str(place + 1))
+        if aloud():
+            return Group(Text(self._said(place), "bold"), prose.render(choice.text))
         grid = Table.grid(padding=(0, 1, 0, 0), expand=True)
         grid.add_column(no_wrap=True, width=2)
         grid.add_column(ratio=1)
         grid.add_row(Text(mark), prose.render(choice.text))
         return grid
+
+    def _said(self, place: int) -> str:
+        """Where a line stands and what is the matter with it."""
+        said = _("Place {n} of {total}").format(n=place + 1, total=len(self._choices))
+        mark = self._marks.get(self._choices[place].id, "")
+        if mark:
+            said += ", " + {"✓": _("right"), "✗": _("not right")}.get(mark, mark)
+        elif self.lifted and place == self.highlighted:
+            said += ", " + _("taken up")
+        return said + "."
 
     def _redraw(self) -> None:
         for place in range(len(self._choices)):
