@@ -65,3 +65,8 @@ def test_quick_commands_load_nothing_slow(tmp_path: Path, arguments: list[str]) 
     modules = loaded(COMMAND, *arguments, home=tmp_path)
     assert "tutor" in modules
     assert sorted(SLOW & set(modules)) == []
+
+
+def test_the_version_is_told_without_reading_a_command_line(tmp_path: Path) -> None:
+    modules = loaded(COMMAND, "--version", home=tmp_path)
+    assert sorted({"argparse", "gettext", "msgspec"} & set(modules)) == []

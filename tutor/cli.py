@@ -39,6 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from tutor.commands.due import at_once
 
         return at_once(quiet="--quiet" in arguments)
+    if arguments == ["--version"]:  # as installers and scripts ask, often: nothing to read here either
+        from tutor import __version__
+
+        print(f"normtutor {__version__}", flush=True)
+        return 0
     from tutor.commands.command_line import run
 
     return run(arguments, COMMANDS)
