@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.conftest import ScriptedSession
+from tests.ui.conftest import CURVES, ScriptedSession
 from tests.ui.helpers import at, ready, shown, until
 from tutor.runtime.outputs import Curves, Failure, Finished, Stream
 from tutor.ui.app import TutorApp
+from tutor.ui.cellrun import MOST_BLOCKS
 from tutor.ui.widgets.cell import Editor
-from tutor.ui.widgets.output import _failure
+from tutor.ui.widgets.curve import CurvePlot
+from tutor.ui.widgets.output import MOST_NEW, OutputView, _failure
 
 SIZE = (80, 24)
 
@@ -165,3 +167,24 @@ async def test_ctrl_end_and_ctrl_home_go_to_the_ends_and_backspace_takes_a_level
         assert editor.cursor_location == (2, 4)
         await pilot.press("x", "backspace", "space", "backspace")
         assert editor.cursor_location == (2, 4), "in front of the code, back to a level; behind it, one character"
+
+
+async def test_a_flood_of_plots_comes_a_few_at_a_look_and_all_that_is_kept_in_the_end() -> None:
+    app = TutorApp("play")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "play")
+        await ready(pilot)
+        view = app.screen.query_one(OutputView)
+        view._run.begin(changed_code=False)
+        for _ in range(100):
+            view._run.take(Curves(CURVES.document, CURVES.text))
+        view.look()
+        assert len(app.screen.query(CurvePlot)) == MOST_NEW
+        view._run.end(Finished("ok", 1.0))
+        await until(pilot, lambda: len(app.screen.query(CurvePlot)) == MOST_BLOCKS, "all that are kept")
+        assert "60 outputs left out" in shown(app)
+        await pilot.press("n")
+        await at(pilot, "guess")
+        await pilot.press("p")
+        await at(pilot, "play")
+        await until(pilot, lambda: len(app.screen.query(CurvePlot)) == MOST_BLOCKS, "the same, made anew")
