@@ -28,6 +28,7 @@ from tutor.ui.reviewing import Reviewing
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.searching import Searching
+from tutor.ui.welcome import ask_language, first_start, tour
 
 if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
     from textual.driver import Driver
@@ -47,6 +48,8 @@ class TutorApp(App[int]):
     TITLE = "normtutor"
     CSS_PATH = ["app.tcss", "screens/home.tcss"]  # Textual reads no style of a default screen
     ENABLE_COMMAND_PALETTE = True
+    greets = False
+    """Whether a learner who is here for the first time is asked for their language: only where one starts the app."""
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]
     BINDINGS = [
         Binding("ctrl+q", "quit", "Quit", id="app.quit", priority=True, show=False),
@@ -160,6 +163,8 @@ class TutorApp(App[int]):
             self._open_start(self._start)
         elif recent is not None and event.course.find(recent[1]) is not None:
             self.open_step(recent[1])
+        elif self.greets and first_start(event):
+            ask_language(self)
 
     def _open_start(self, id: str) -> None:
         assert self.study is not None
@@ -214,6 +219,7 @@ class TutorApp(App[int]):
             yield from screen.commands()
         yield SystemCommand(_("Lab"), _("Experiments of your own: parameters, curves, predictions"), self.open_lab)
         yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
+        yield SystemCommand(_("Tour"), _("What there is, in half a minute"), lambda: tour(self))
         yield SystemCommand(_("Progress"), _("What you know, what comes, what to do next"), self.action_progress)
         yield SystemCommand(_("Settings"), _("Reviews a day, minutes, device and more"), self.action_settings)
         about = _("The glossary, and titles, texts, claims and code of the course")
@@ -418,5 +424,6 @@ def run_app(
     from tutor.ui.driver import TerminalDriver
 
     app = TutorApp(start, driver_class=TerminalDriver, orphaned=orphaned, review=review)
+    app.greets = True
     app.run()
     return app.return_code or 0
