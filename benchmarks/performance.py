@@ -2,7 +2,7 @@
 
 First paint beside the least Textual app and, where they are installed, beside other terminal programs; bytes sent per
 key and per screen; a cell's round trip beside jupyter_client alone; memory; the same over a slow link. Everything that
-depends on the machine stands beside something run in turn with it, so read the ratios. Takes about four minutes.
+depends on the machine stands beside something run in turn with it, so read the ratios. Takes about seven minutes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from floods import floods
 from program import BARE, NORMTUTOR, Program, environment
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
@@ -179,6 +180,7 @@ def main() -> None:
         ("What is sent, at 80x24", ("for", "bytes", "the first of them after"), bytes_sent()),
         ("Memory of the process that draws", ("program", "resident"), memory()),
         ("A cell's round trip, `1 + 1`", ("through", "least", "median"), round_trips()),
+        ("Floods of output", ("of", "a key usually", "the slowest", "for", "memory gained"), floods([])),
         ("Over 50 kB/s and 200 ms", ("for", "until it is on the screen"), slow_link()),
     ):
         print(title, flush=True)
