@@ -283,3 +283,59 @@ def test_two_at_once_and_a_terminal_that_is_lost_in_a_review(place: Place) -> No
     place.nothing_is_left(first)
     assert any(draft.endswith("once more") for draft in place.drafts()) and "half" in place.drafts()
     assert len({event.session for event in place.events}) == 2
+
+
+@pytest.mark.skipif("NORMTUTOR_ALL_FAULTS" not in os.environ, reason="loads torch: NORMTUTOR_ALL_FAULTS=1 runs it")
+@pytest.mark.parametrize("fault", ["app killed", "judge killed", "terminal lost"])
+def test_an_answer_that_is_judged(place: Place, fault: str) -> None:
+    terminal = place.start("open", "write")
+    terminal.wait("Python ready")
+    terminal.settle()
+    terminal.type("\n")
+    terminal.wait("Check")
+    place.until(lambda: place.named("judge_main"), terminal)
+    if fault == "judge killed":
+        os.kill(min(place.named("judge_main")), signal.SIGKILL)
+        place.until(lambda: any(event.kind == "answered" for event in place.events), terminal)  # by another judge
+        terminal.type(CTRL_Q)
+        assert terminal.ended() == 0
+    elif fault == "app killed":
+        os.kill(app_of(terminal), signal.SIGKILL)
+        assert terminal.ended() == 128 + signal.SIGKILL
+    else:
+        terminal.hang_up()
+        assert terminal.ended() == 0
+    place.nothing_is_left()
+
+
+@pytest.mark.skipif("NORMTUTOR_ALL_FAULTS" not in os.environ, reason="loads torch: NORMTUTOR_ALL_FAULTS=1 runs it")
+@pytest.mark.parametrize("fault", ["app killed", "lab killed", "ctrl+z", "terminal lost"])
+def test_an_experiment_that_runs(place: Place, fault: str) -> None:
+    terminal = place.start()
+    terminal.wait("A first lesson")
+    terminal.settle()
+    terminal.type("l")
+    place.until(lambda: place.named("lab_main"), terminal)
+    terminal.settle()
+    terminal.type("\n")
+    terminal.wait("cancel")
+    if fault == "lab killed":
+        os.kill(min(place.named("lab_main")), signal.SIGKILL)
+        # While it loads another takes its place; later it is said.
+        terminal.wait_for(lambda: "process has ended" in terminal.text or "grows" in terminal.text)
+        terminal.type(CTRL_Q)
+        assert terminal.ended() == 0
+    elif fault == "ctrl+z":
+        terminal.kill(signal.SIGTSTP)
+        place.until(lambda: state(terminal.pid) == "T")
+        terminal.kill(signal.SIGCONT)
+        terminal.wait_for(lambda: terminal.modes_on and not terminal.echoes)
+        terminal.type(CTRL_Q)
+        assert terminal.ended() == 0
+    elif fault == "app killed":
+        os.kill(app_of(terminal), signal.SIGKILL)
+        assert terminal.ended() == 128 + signal.SIGKILL
+    else:
+        terminal.hang_up()
+        assert terminal.ended() == 0
+    place.nothing_is_left()

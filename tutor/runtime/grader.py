@@ -118,7 +118,7 @@ class Grader:
             self._log = Path(self._directory) / "log"
             with self._log.open("wb") as log:
                 self._process = await asyncio.create_subprocess_exec(
-                    self._python, "-P", str(_MAIN),
+                    self._python, "-P", str(_MAIN), self._directory,
                     stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
                     cwd=self._directory, env=environment, start_new_session=True, limit=_LONGEST_LINE,
                 )  # fmt: skip

@@ -1,7 +1,12 @@
-"""The start of the judge's process, run as a script: `kernels.judge`, whatever else is called `kernels` here."""
+"""The start of the judge's process, run as a script: `kernels.judge`, whatever else is called `kernels` here.
+
+argv: the directory that was made for this process. It goes with it, for the tutor may have been killed meanwhile.
+"""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -17,7 +22,12 @@ def main() -> None:
     module = module_from_spec(spec)
     sys.modules["kernels"] = module
     spec.loader.exec_module(module)
-    import_module("kernels.judge.__main__").main()
+    judge, directory = os.getpid(), Path(sys.argv[1])
+    try:
+        import_module("kernels.judge.__main__").main()
+    finally:
+        if os.getpid() == judge:  # and no process below it
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 if __name__ == "__main__":
