@@ -19,6 +19,7 @@ from typing import NoReturn
 
 from tutor import __version__
 from tutor.commands.device_option import RUN_CODE, add_device_option, use_device
+from tutor.commands.environment import epilog
 from tutor.commands.parser_words import translate_argparse
 from tutor.commands.support import FOUND, WRONG_USE, FoundWrongError, WrongUseError, did_you_mean, say
 from tutor.memory.places import settings_file
@@ -116,10 +117,8 @@ def parser_of(commands: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="normtutor",
         description=_("A tutor in the terminal: why deep networks train, measured on your own machine."),
-        epilog=_(
-            "Without a command it opens the app where you left it. "
-            "Exit codes: 0 fine, 1 found something wrong, 2 wrong use."
-        ),
+        epilog=epilog(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--version",
