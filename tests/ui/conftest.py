@@ -30,6 +30,8 @@ class ScriptedSession:
         self.finished = Finished("ok", 0.1)
         self.hold: asyncio.Event | None = None
         self.stopped = False
+        self.gpu_bytes = 0
+        self.released = 0
         self._changed = on_change
 
     def _to(self, state: State) -> None:
@@ -70,6 +72,10 @@ class ScriptedSession:
 
     async def stop(self) -> None:
         self.stopped = True
+        self._to(State.OFF)
+
+    async def release(self) -> None:
+        self.released += 1
 
 
 CURVES = Curves(

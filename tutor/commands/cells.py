@@ -103,7 +103,8 @@ class CellRun:
         failure = self.failure
         if self.finished.ending == "error" and failure is not None:
             where = "" if failure.line is None else " " + _("(line {n} of the cell)").format(n=failure.line)
-            return f"{failure.name}: {failure.message}{where}"
+            advice = f" {self.finished.detail}" if self.finished.fault else ""
+            return f"{failure.name}: {failure.message}{where}{advice}"
         if self.finished.ending != "ok":
             return self.finished.detail or self.finished.ending
         return "; ".join(f"{expression}: {error}" for expression, error in self.errors.items())

@@ -16,6 +16,8 @@ from tutor.text.i18n import _
 AUTO = "auto"
 MINUTES = 10.0
 """What a review takes unless the learner sets another time."""
+IDLE_MINUTES = 30
+"""Minutes without a run after which the GPU is given back; 0 is never."""
 MAX_BYTES = 100_000
 
 
@@ -35,6 +37,7 @@ class Settings(NamedTuple):
     """Keys by the id of what they do, as `App.set_keymap` takes them."""
     screen_reader: bool = False
     """Whether everything is shown as lines to be read aloud."""
+    idle_minutes: int = IDLE_MINUTES
 
     @property
     def days(self) -> Days:
@@ -235,6 +238,7 @@ FIELDS = (
     Field("", "theme", "theme", _word),
     Field("", "screen-reader", "screen_reader", _truth),
     Field("", "device", "device", _word),
+    Field("", "idle-minutes", "idle_minutes", _whole(0, 1440)),
     Field("review", "daily-limit", "daily_limit", _whole(1, 500)),
     Field("review", "minutes", "minutes", _number(1, 240)),
     Field("review", "rollover", "rollover", _whole(0, 23)),

@@ -22,6 +22,7 @@ language = "auto"       # "vi", "en", or "auto": what your locale says
 theme = "auto"          # a theme that ctrl+p lists, such as "textual-light"
 screen-reader = false   # true: lines to be read aloud; no columns, boxes or drawings
 device = "auto"         # "auto": the GPU with the most free memory; "cpu"; or a GPU's number, as nvidia-smi has it: "3"
+idle-minutes = 30       # without a run, until a GPU is given back, and Python's variables with it; 0: never
 
 [review]
 daily-limit = 20        # cards a day; what is left waits for the next

@@ -19,6 +19,7 @@ from typing import Any
 
 from tutor.runtime import device
 from tutor.runtime.endings import ending, out_of_memory_kills
+from tutor.runtime.gpu_faults import advice, fault_of
 from tutor.text.i18n import _, language
 from tutor.text.sanitize import sanitize
 
@@ -107,9 +108,19 @@ class Lab:
         if "refused" in found:
             raise RefusedError(found["refused"][language()])
         if "fault" in found:
-            raise LabError(sanitize(str(found["fault"]), limit=500, newlines=False))
+            raise LabError(await self._fault(sanitize(str(found["fault"]), limit=2000, newlines=False)))
         result: dict[str, Any] = found["result"]
         return result
+
+    async def _fault(self, text: str) -> str:
+        """In words; where the GPU has failed the process ends, with all that it holds, and the next run has another."""
+        name, _colon, message = text.partition(": ")
+        fault = fault_of(name, message)
+        if fault is None:
+            return text[:500]
+        await self.stop()
+        taken = device.child_environment(self._device)["CUDA_VISIBLE_DEVICES"] if self._device is not None else ""
+        return f"{text[:200]} {await advice(fault, taken)}"
 
     async def stop(self) -> None:
         """End the process and everything below it."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tutor.text.i18n import _
 from tutor.ui import faults
+from tutor.ui.gpu import Gpu
 from tutor.ui.messages import CellFinished, CellStarted, KernelChanged
 
 if TYPE_CHECKING:  # all of these are imported when they are needed, after the first paint
@@ -24,6 +25,7 @@ class Python:
         self._app = app
         self.device: Device | None = None
         self.session: Session | None = None
+        self.gpu = Gpu(app)
         self.running: str | None = None
         """The step whose cell runs."""
 
@@ -39,6 +41,7 @@ class Python:
         from tutor.runtime.session import Session
 
         self.session = Session(environment=device.child_environment(self.device), on_change=self._changed)
+        self.gpu.begin(self.device)
         await self.session.start()
 
     def _changed(self, state: State) -> None:
@@ -57,6 +60,8 @@ class Python:
         self._app.run_worker(self._run(asked), group="cells")
 
     async def _run(self, asked: RunAsked) -> None:
+        import msgspec
+
         from tutor.runtime.outputs import Finished
 
         study = asked.study or self._app.study
@@ -66,6 +71,7 @@ class Python:
         self._app.tell(CellStarted(asked.step.id))
         finished = Finished("unavailable", 0.0, detail=_("Python has not started yet."))
         try:
+            note = await self.gpu.wake()
             if self.session is not None:
                 finished = await self.session.run(
                     asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
@@ -77,10 +83,14 @@ class Python:
                     finished = await self.session.run(
                         asked.code, name=asked.step.id, expressions=asked.expressions, on_output=run.take
                     )
+            if note:
+                finished = msgspec.structs.replace(finished, detail=f"{note} {finished.detail}".strip())
         except Exception as error:  # ours: the cell is over as far as the app can tell, and nothing else is lost
             finished = Finished("error", 0.0, detail=faults.reported(error))
         finally:
             self.running = None
+            self.gpu.used()
+            self.gpu.look()
             verdict = study.ran(asked.step, finished)
             self._app.tell(CellFinished(asked.step.id, finished, verdict))
 
@@ -113,6 +123,8 @@ class Python:
     async def _restart(self, session: Session) -> None:
         from tutor.runtime.session import State
 
+        self.gpu.rests = False
+        self.gpu.used()
         if session.state in (State.OFF, State.FAILED):
             await session.start()
         else:

@@ -12,6 +12,9 @@ from tutor.text.i18n import _
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
 
+WIDE = 110
+"""Columns from which on a line has room for more than the shortest form."""
+
 
 def machine_text(app: TutorApp) -> Text:
     """The device, and how Triton kernels run on it."""
@@ -24,9 +27,20 @@ def machine_text(app: TutorApp) -> Text:
         "missing": _("no Triton"),
     }[device.triton]
     if device.kind == "cuda":
-        free = _("{gb:.0f} GB free").format(gb=device.free_bytes / 1e9)
-        return Text(f"{device.name} #{device.index} · {free} · {triton}")
+        brief = app.size.width < WIDE
+        words = gpu_words(app, brief=brief)
+        return Text(words if brief and device.triton == "compiled" else f"{words} · {triton}")
     return Text(f"CPU · {triton}")
+
+
+def gpu_words(app: TutorApp, *, brief: bool) -> str:
+    """The GPU and who holds how much of it; empty on a CPU."""
+    device = app.python.device
+    if device is None or device.kind != "cuda":
+        return ""
+    from tutor.ui import gpu
+
+    return gpu.words(device, app.python.gpu.holding, brief=brief)
 
 
 def kernel_text(app: TutorApp) -> Text:
@@ -36,6 +50,8 @@ def kernel_text(app: TutorApp) -> Text:
         return Text(_("Python is starting …"), "dim")
     from tutor.runtime.session import State
 
+    if app.python.gpu.rests:
+        return Text(_("GPU given back"), "dim")
     words = {
         State.OFF: (_("Python off"), "dim"),
         State.STARTING: (_("Python is starting …"), "dim"),

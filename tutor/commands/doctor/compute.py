@@ -7,8 +7,10 @@ import os
 from importlib import metadata
 
 from tutor.commands.doctor.report import Finding, ok, problem, warning
-from tutor.runtime import triton_check
+from tutor.runtime import holding, triton_check, wish
 from tutor.runtime.device import Device, child_environment
+from tutor.runtime.gpu_faults import gib
+from tutor.runtime.holding import Holding
 from tutor.runtime.outputs import Finished
 from tutor.runtime.session import Session
 from tutor.runtime.triton_check import TritonCheck
@@ -23,7 +25,8 @@ ENOUGH_MEMORY = 2 << 30
 ASKED = {
     "sum": "1 + 1",
     "version": "torch.__version__",
-    "cuda": "torch.version.cuda or torch.version.hip",
+    "cuda": "torch.version.cuda",
+    "rocm": "torch.version.hip",
     "finite": "bool((torch.ones(8, 8, device=__import__('os').environ['NORMTUTOR_DEVICE']) @ torch.ones(8, 8, "
     "device=__import__('os').environ['NORMTUTOR_DEVICE']) == 8).all())",
 }
@@ -35,19 +38,22 @@ async def compute_findings(device: Device) -> list[Finding]:
     kernel, triton = await asyncio.gather(
         ask_kernel(device), asyncio.to_thread(triton_check.check, device, patience=PATIENCE)
     )
-    return [device_finding(device), *kernel_findings(device, *kernel), triton_finding(triton)]
+    held = await asyncio.to_thread(holding.look, device) if device.kind == "cuda" else None
+    return [device_finding(device, held), *kernel_findings(device, *kernel), triton_finding(triton)]
 
 
-def device_finding(device: Device) -> Finding:
-    """The GPU and its free memory, or why there is none."""
+def device_finding(device: Device, held: Holding | None = None) -> Finding:
+    """The GPU, its free memory and what others hold, or why there is none."""
     if device.kind == "cpu":
         return ok("device", _("CPU, {n} cores").format(n=_cores()) + (f"; {device.note}" if device.note else ""))
-    gib = 2.0**30
     found = _("{name}, {free:.0f} of {total:.0f} GiB free").format(
-        name=device.name, free=device.free_bytes / gib, total=device.total_bytes / gib
+        name=device.name, free=device.free_bytes / 2**30, total=device.total_bytes / 2**30
     )
+    found = f"{wish.name(device)} · {found}"
+    if held is not None:
+        found += "; " + _("others hold {others}").format(others=gib(held.others))
     if device.free_bytes < ENOUGH_MEMORY:
-        advice = _("Cells may run out of memory. Choose another GPU: export CUDA_VISIBLE_DEVICES=…")
+        advice = _("Cells may run out of memory. Choose another GPU: normtutor --device NUMBER")
         return warning("device", found, advice)
     return warning("device", found, device.note) if device.note else ok("device", found)
 
@@ -89,12 +95,12 @@ def kernel_findings(device: Device, answer: Finished | None, complaint: str) -> 
         why = complaint or answer.errors.get("version", "")
         return [kernel, problem("torch", f"{installed}: {why}", _("Cells cannot run. Install torch again."))]
     cuda = answer.values.get("cuda", "None").strip("'")
-    found = f"{installed}, CUDA {cuda}" if cuda != "None" else f"{installed}, CPU"
+    rocm = answer.values.get("rocm", "None").strip("'")
+    built = f"ROCm {rocm}" if rocm != "None" else f"CUDA {cuda}" if cuda != "None" else "CPU"
+    found = f"{installed}, {built}"
     if answer.values.get("finite") != "True":
         why = answer.errors.get("finite") or _("it computes nonsense")
-        advice = (
-            _("Run on the CPU: export CUDA_VISIBLE_DEVICES=") if device.kind == "cuda" else _("Install torch again.")
-        )
+        advice = _("Run on the CPU: normtutor --device cpu") if device.kind == "cuda" else _("Install torch again.")
         return [kernel, problem("torch", f"{found}: {why}", advice)]
     if complaint:
         return [problem("kernel", complaint, _("The cells need what failed there.")), ok("torch", found)]

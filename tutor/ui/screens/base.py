@@ -34,6 +34,12 @@ class TutorScreen(Screen[None]):
     def refresh_bars(self) -> None:
         """The state of the kernel, the journal or the device changed."""
 
+    def on_resize(self) -> None:
+        """Of a GPU more is said where there is room."""
+        device = self.tutor.python.device
+        if device is not None and device.kind == "cuda" and self.complete:
+            self.refresh_bars()
+
     async def relabel(self) -> None:
         """The language changed."""
 

@@ -21,7 +21,7 @@ from tutor.ui.messages import CellFinished, CellStarted, Judged, Judging
 from tutor.ui.screens.steps import StepsScreen
 from tutor.ui.screens.summary import SummaryScreen
 from tutor.ui.screens.with_output import WithOutput
-from tutor.ui.status import kernel_text, saved_text
+from tutor.ui.status import WIDE, gpu_words, kernel_text, saved_text
 from tutor.ui.steps import view
 from tutor.ui.steps.base import Answered, JudgeAsked, Keys, RunAsked, StepView
 from tutor.ui.steps.predict import Again
@@ -131,7 +131,10 @@ class LessonScreen(WithOutput):
             f"  {self._index + 1}/{total} ",
             "" if aloud() else "▰" * filled + "▱" * (10 - filled),
         )
-        right = Text(" · ").join([kernel_text(self.tutor), saved_text(self.tutor)])
+        parts = [kernel_text(self.tutor), saved_text(self.tutor)]
+        if gpu := gpu_words(self.tutor, brief=True):
+            parts = [Text(gpu), *parts] if self.size.width >= WIDE else parts
+        right = Text(" · ").join(parts)
         right.append(f" · {self._study.lang}")
         self.top.show(left, right)
         self.trouble.display = bool(self._study.trouble)

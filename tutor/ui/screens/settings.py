@@ -46,6 +46,7 @@ ROWS = (
     Row("rollover", lambda: _("Hour at which a day begins"), tuple(range(9))),
     Row("time_zone", lambda: _("Time zone")),
     Row("device", lambda: _("Device"), (AUTO, "cpu"), later=True),
+    Row("idle_minutes", lambda: _("Idle minutes on a GPU, 0: any"), (0, 5, 10, 20, 30, 60, 120)),
 )
 
 
