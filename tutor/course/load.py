@@ -43,12 +43,12 @@ def course_root() -> Path:
     """The directory of the lessons: `$NORMTUTOR_COURSE`, else those in the installed package, else the checkout's."""
     if chosen := os.environ.get(COURSE_VARIABLE):
         return Path(chosen)
-    return _own_root()
+    return own_root()
 
 
 def is_own(path: Path) -> bool:
     """Whether a course, or a file of one, is the project's own: its code comes with the program."""
-    own = _own_root().resolve()
+    own = own_root().resolve()
     try:
         path = path.resolve()
     except (OSError, RuntimeError, ValueError):  # a circle of links, or a path that no file can have
@@ -56,7 +56,8 @@ def is_own(path: Path) -> bool:
     return own in (path, path.parent)
 
 
-def _own_root() -> Path:
+def own_root() -> Path:
+    """The directory of the project's own lessons."""
     installed = _PACKAGE / "_lessons"
     return installed if installed.is_dir() else _PACKAGE.parent / "lessons"
 
@@ -153,7 +154,7 @@ def _beside(directory: Path, name: str) -> Path:
 def _terms_file(directory: Path) -> Path:
     """The words to look up of a course; those of the project's own where it has none, for the field is the same."""
     own = directory / TERMS
-    return own if _is_there(own) else _own_root() / TERMS
+    return own if _is_there(own) else own_root() / TERMS
 
 
 def _concept_faults(root: Node, glossary: dict[str, Concept]) -> Iterable[Fault]:

@@ -20,6 +20,11 @@ def config_directory() -> Path:
     return _directory("XDG_CONFIG_HOME", ".config", "user_config_dir")
 
 
+def cache_directory() -> Path:
+    """Of what can be made anew: `$NORMTUTOR_HOME`, else `$XDG_CACHE_HOME/normtutor` (`~/.cache/normtutor`)."""
+    return _directory("XDG_CACHE_HOME", ".cache", "user_cache_dir")
+
+
 def settings_file() -> Path:
     """Where the settings are."""
     return config_directory() / SETTINGS

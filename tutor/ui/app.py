@@ -108,14 +108,14 @@ class TutorApp(App[int]):
 
     @work(thread=True, group="start")
     def _read_course(self) -> None:
-        from tutor.course.load import load_course
         from tutor.memory import journal, progress, refresh, settings
         from tutor.memory.cards import cards_of
+        from tutor.memory.kept_course import read_course
         from tutor.memory.reviews import Reviews
         from tutor.ui.screens import consent
 
         made_from = refresh.sources()
-        course = load_course()
+        course = read_course()
         run = journal.Journal()
         history = run.read()
         folded = progress.fold(history.events)
