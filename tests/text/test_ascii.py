@@ -48,3 +48,12 @@ def test_it_is_ascii_and_columns_stay(text: str) -> None:
 )
 def test_when(environ: dict[str, str], only: bool) -> None:
     assert ascii_only(environ) is only
+
+
+def test_every_symbol_of_the_maths_is_something_that_can_be_read() -> None:
+    from tutor.text.latex_symbols import SUBSCRIPTS, SUPERSCRIPTS, SYMBOLS
+
+    shown = {char for char, _kind in SYMBOLS.values()} | set(SUBSCRIPTS.values()) | set(SUPERSCRIPTS.values())
+    lost = [char for char in sorted(shown) if "?" in to_ascii(char)]
+    assert not lost
+    assert to_ascii("2ⁿ⁻¹ ⋯ Jₙ₋₁") == "2n-1 . Jn-1"

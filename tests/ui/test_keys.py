@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,46 @@ async def test_a_key_that_was_set_works_and_is_on_the_last_line(settings_file: N
         assert "f9 all steps" in shown(app)
         await pilot.press("f9")
         await until(pilot, lambda: "Choosing" in shown(app), "the list of steps")
+
+
+EATEN = {
+    *("ctrl+a", "ctrl+b", "ctrl+s", "ctrl+shift+c", "ctrl+shift+v", "ctrl+circumflex_accent", "ctrl+caret", "f11"),
+    *("ctrl+h", "ctrl+i", "ctrl+m", "ctrl+enter", "shift+enter", "alt+enter", "ctrl+space"),
+}
+"""What tmux, screen, mosh, flow control and terminals keep for themselves, or send as another key."""
+UNSURE = re.compile(r"alt\+|ctrl\+(j|q|z|shift\+)|shift\+(up|down|left|right)|ctrl\+(home|end)|f1$|f10$")
+"""Keys that some terminals keep or change: never the only way to something."""
+OTHER_WAYS = {"app.quit": "home.quit", "app.suspend": "ctrl+p", "lesson.undo": "lesson.reset",
+              "review.undo_code": "lesson.reset",
+              "editor.ends_first": "up", "editor.ends_last": "down"}  # fmt: skip
+"""What does the same as a binding with unsure keys alone: another binding, the palette or a plain key."""
+
+
+def test_no_key_that_a_terminal_eats_is_the_only_way_to_anything() -> None:
+    for id, binding in bindings().items():
+        keys = {key.strip() for key in binding.key.split(",")}
+        assert keys - EATEN, f"{id}: {binding.key}"
+        if all(UNSURE.match(key) for key in keys - EATEN):
+            assert id in OTHER_WAYS, f"{id}: {binding.key}"
+
+
+def test_every_binding_has_an_id() -> None:
+    from tutor.ui.keys import nameless
+
+    assert nameless() == []
+
+
+async def test_help_begins_with_the_keys_of_the_screen_and_shows_them_whole() -> None:
+    app = TutorApp("read")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        await at(pilot, "read")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "In a lesson" in shown(app), "the help")
+        assert "Anywhere" not in shown(app).split("In a lesson")[0]
+        assert "] n alt+→" in shown(app)
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "A first lesson" in shown(app), "home")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "On the first screen" in shown(app), "the help of home")
+        assert "Anywhere" in shown(app).split("On the first screen")[1]

@@ -14,17 +14,32 @@ from textual.dom import DOMNode
 @cache
 def bindings() -> dict[str, Binding]:
     """The bindings by id, in the order of the screens' names. Imports all of them: not for the start."""
+    found = (binding for owner in _owners() for binding in _of(owner))
+    return {str(binding.id): binding for binding in found}
+
+
+def nameless() -> list[str]:
+    """The bindings that nobody can set to other keys, because they have no id."""
+    return [
+        f"{owner.__name__}: {binding.key}"
+        for owner in _owners()
+        for binding in vars(owner).get("BINDINGS", ())
+        if not isinstance(binding, Binding) or not binding.id
+    ]
+
+
+def _owners() -> Iterator[type[DOMNode]]:
     import tutor.ui.screens
+    import tutor.ui.steps
     import tutor.ui.widgets
     from tutor.ui.app import TutorApp
 
-    found = {binding.id: binding for binding in _of(TutorApp)}
-    for package in (tutor.ui.screens, tutor.ui.widgets):
+    yield TutorApp
+    for package in (tutor.ui.screens, tutor.ui.steps, tutor.ui.widgets):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for member in vars(import_module(module.name)).values():
                 if isinstance(member, type) and issubclass(member, DOMNode) and member.__module__ == module.name:
-                    found |= {binding.id: binding for binding in _of(member)}
-    return {id: binding for id, binding in found.items() if id is not None}
+                    yield member
 
 
 def _of(owner: type[DOMNode]) -> Iterator[Binding]:

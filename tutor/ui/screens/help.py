@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -11,6 +12,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 
 
@@ -111,10 +113,15 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A table of keys."""
         parts: list[Text | Table] = []
-        for title, keys in _sections():
+        sections = self._ordered()
+        longest = max(cell_len(key) for _title, keys in sections for key, _what in keys)
+        for title, keys in sections:
             parts.append(Text(title, "bold"))
+            if aloud():
+                parts += [Text(f"{key}: {what}") for key, what in keys]
+                continue
             grid = Table.grid(padding=(0, 1, 0, 0))
-            grid.add_column(width=11, no_wrap=True)
+            grid.add_column(width=longest, no_wrap=True)
             grid.add_column(ratio=1)
             for key, what in keys:
                 grid.add_row(Text(key, "bold"), Text(what))
@@ -130,6 +137,21 @@ class HelpScreen(ModalScreen[None]):
         parts.append(Text(_("esc closes this   ↑ ↓ scroll"), "dim"))
         with VerticalScroll(id="box"):
             yield Static(Group(*parts), markup=False)
+
+    def _ordered(self) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Those of the screen that help was asked on come first, then what works anywhere."""
+        anywhere, home, lesson, review, lab, marks = _sections()
+        names = {type(screen).__name__ for screen in self.app.screen_stack}
+        if "LabScreen" in names:
+            first = [lab]
+        elif "ReviewScreen" in names:
+            first = [review, lesson]
+        elif "LessonScreen" in names:
+            first = [lesson]
+        else:
+            first = [home]
+        rest = [each for each in (home, lesson, review, lab) if each not in first]
+        return [*first, anywhere, *rest, marks]
 
     def action_close(self) -> None:
         """Back."""

@@ -31,7 +31,7 @@ class FlowView(StepView):
     FlowView #arrows { width: 1fr; }
     FlowView #model { margin: 1 0 0 0; height: auto; }
     """
-    BINDINGS = [Binding("f3", "switch", "Slots or arrows", show=False)]
+    BINDINGS = [Binding("f3", "switch", "Slots or arrows", id="flow.switch", show=False)]
 
     def compose(self) -> ComposeResult:
         """The question, and both ways to answer it."""

@@ -12,6 +12,8 @@ from textual.widgets import Static
 from tutor.text.aloud import aloud
 from tutor.text.i18n import _
 
+NARROW = 96
+"""Columns below which the first line leaves out what can be seen elsewhere."""
 GAP = 3
 """Columns between two keys."""
 
@@ -45,12 +47,22 @@ class TopBar(Static):
             self.update(Text(_spoken(self._left, self._right)))
             return
         right = self._right.copy()
+        if width < NARROW:  # the language is seen in every word on the screen: the title has its room
+            right = _without_language(right)
         right.truncate(width, overflow="ellipsis")
         left = self._left.copy()
         room = max(0, width - cell_len(right.plain) - 2)
+        if cell_len(left.plain) > room:  # half a bar says nothing; the numbers before it do
+            left = left[: len(left.plain.rstrip("▰▱ "))]
         left.truncate(room, overflow="ellipsis")
         gap = " " * max(0, width - cell_len(left.plain) - cell_len(right.plain))
         self.update(Text.assemble(left, gap, right, no_wrap=True))
+
+
+def _without_language(text: Text) -> Text:
+    """A state without the language that it ends with."""
+    before, _dot, last = text.plain.rpartition(" · ")
+    return text[: len(before)] if before and last in ("vi", "en") else text
 
 
 def _spoken(left: Text, right: Text) -> str:

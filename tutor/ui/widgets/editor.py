@@ -93,8 +93,8 @@ class Editor(Area):
     """
 
     BINDINGS = [
-        Binding("ctrl+home", "ends(False)", "To the first line", show=False),
-        Binding("ctrl+end", "ends(True)", "To the last line", show=False),
+        Binding("ctrl+home", "ends(False)", "To the first line", id="editor.ends_first", show=False),
+        Binding("ctrl+end", "ends(True)", "To the last line", id="editor.ends_last", show=False),
     ]
 
     def __init__(self, code: str) -> None:

@@ -28,16 +28,21 @@ class FlowBuilder(Static, can_focus=True):
     """
     COMPONENT_CLASSES = {"flow--cursor", "flow--hint"}
     BINDINGS = [
-        Binding("up,k", "go(-1)", "Up", show=False),
-        Binding("down,j", "go(1)", "Down", show=False),
-        Binding("shift+up,alt+up,less_than_sign", "shift(-1)", "Move the block up", show=False),
-        Binding("shift+down,alt+down,greater_than_sign", "shift(1)", "Move the block down", show=False),
-        Binding("backspace,delete", "take", "Take out", show=False),
-        Binding("s", "skip", "A skip from here", show=False),
-        Binding("enter", "enter", "Hand in", show=False),
-        Binding("escape", "cancel", "No skip after all", show=False),
+        Binding("up,k", "go(-1)", "Up", id="flow.go_up", show=False),
+        Binding("down,j", "go(1)", "Down", id="flow.go_down", show=False),
+        Binding("shift+up,alt+up,less_than_sign", "shift(-1)", "Move the block up", id="flow.shift_up", show=False),
+        Binding(
+            "shift+down,alt+down,greater_than_sign", "shift(1)", "Move the block down", id="flow.shift_down", show=False
+        ),
+        Binding("backspace,delete", "take", "Take out", id="flow.take", show=False),
+        Binding("s", "skip", "A skip from here", id="flow.skip", show=False),
+        Binding("enter", "enter", "Hand in", id="flow.enter", show=False),
+        Binding("escape", "cancel", "No skip after all", id="flow.cancel", show=False),
         # Not `on_key`: a digit typed fast would overtake the arrow before it, whose binding runs later.
-        *(Binding(str(digit), f"put({digit})", "Put in a block", show=False) for digit in range(1, 10)),
+        *(
+            Binding(str(digit), f"put({digit})", "Put in a block", id=f"flow.put_{digit}", show=False)
+            for digit in range(1, 10)
+        ),
     ]
 
     @dataclass

@@ -41,7 +41,7 @@ class Picker(Options):
     Picker:focus > .option-list--option-highlighted { background: $primary 35%; color: $foreground; text-style: none; }
     Picker > .option-list--option-disabled { color: $foreground; }
     """
-    BINDINGS = [Binding("space", "tick", show=False)]
+    BINDINGS = [Binding("space", "tick", "Tick or untick", id="picker.tick", show=False)]
 
     @dataclass
     class Picked(Message):

@@ -26,8 +26,8 @@ class Reader(ScrollView, can_focus=False):
     """
     COMPONENT_CLASSES = {"reader--match", "reader--current"}
     BINDINGS = [
-        Binding("pageup", "page_up", "A page up", show=False),
-        Binding("pagedown", "page_down", "A page down", show=False),
+        Binding("pageup", "page_up", "A page up", id="reader.page_up", show=False),
+        Binding("pagedown", "page_down", "A page down", id="reader.page_down", show=False),
     ]
 
     def __init__(self, lines: Sequence[str]) -> None:

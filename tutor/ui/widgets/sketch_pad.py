@@ -41,7 +41,10 @@ class SketchPad(CurvePlot, can_focus=True):
         Binding("down", f"lift({1 / FINE!r})", "Lower", id="sketch.down"),
         Binding("pageup,shift+up", f"lift({COARSE!r})", "Ten times higher", id="sketch.far_up"),
         Binding("pagedown,shift+down", f"lift({1 / COARSE!r})", "Ten times lower", id="sketch.far_down"),
-        *(Binding(str(n), f"shape({n - 1})", name, show=False) for n, (_id, name, _f) in enumerate(SHAPES, 1)),
+        *(
+            Binding(str(n), f"shape({n - 1})", name, id=f"sketch.shape_{n}", show=False)
+            for n, (_id, name, _f) in enumerate(SHAPES, 1)
+        ),
         Binding("enter,ctrl+j,f5", "commit", "Commit and run", id="sketch.commit", priority=True),
         Binding("escape", "discard", "No prediction", id="sketch.discard"),
     ]

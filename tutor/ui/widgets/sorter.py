@@ -32,10 +32,10 @@ class Sorter(Options):
     Sorter:focus > .option-list--option-highlighted { background: $primary 35%; color: $foreground; text-style: none; }
     """
     BINDINGS = [
-        Binding("space", "lift", "Take it up, put it down", show=False),
-        Binding("shift+up,alt+up,less_than_sign", "carry(-1)", "Move up", show=False),
-        Binding("shift+down,alt+down,greater_than_sign", "carry(1)", "Move down", show=False),
-        Binding("escape", "drop", "Put it down", show=False),
+        Binding("space", "lift", "Take it up, put it down", id="sorter.lift", show=False),
+        Binding("shift+up,alt+up,less_than_sign", "carry(-1)", "Move up", id="sorter.carry_up", show=False),
+        Binding("shift+down,alt+down,greater_than_sign", "carry(1)", "Move down", id="sorter.carry_down", show=False),
+        Binding("escape", "drop", "Put it down", id="sorter.drop", show=False),
     ]
 
     @dataclass
