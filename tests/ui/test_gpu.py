@@ -38,7 +38,7 @@ async def test_who_holds_the_gpu_is_shown_and_it_is_given_back(
     async with app.run_test(size=(140, 40)) as pilot:
         await ready(pilot)
         await until(pilot, lambda: "others 10.0 GiB, 70.0 GiB free" in shown(app), "who holds what")
-        assert "NVIDIA H100 #1" in shown(app)
+        assert "GPU 1 · ours 0.0 GiB, others" in shown(app)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: "GPU 1 · ours 0.0 GiB · 70.0 GiB free" in shown(app), "the short form")
         assert "Python ready · saved" in shown(app)

@@ -117,7 +117,7 @@ def words(device: Device, holding: Holding | None, *, brief: bool) -> str:
         return f"GPU {name(device)} · " + _("ours {ours} · {free} free").format(
             ours=gib(holding.ours), free=gib(holding.free)
         )
-    return f"{device.name} #{name(device)} · " + _("ours {ours}, others {others}, {free} free").format(
+    return f"GPU {name(device)} · " + _("ours {ours}, others {others}, {free} free").format(
         ours=gib(holding.ours), others=gib(holding.others), free=gib(holding.free)
     )
 
