@@ -13,11 +13,12 @@ from textual.pilot import Pilot
 from tests.ui.conftest import COURSE, ScriptedSession
 from tests.ui.evil import ALL, BREAK, EVIL, LONG, MARK, course, hostile, write, written
 from tests.ui.helpers import at, ready, shown, until
+from tests.ui.terminal import Terminal, environment
 from tests.ui.test_formula import LESSON as FORMULAS
 from tests.ui.test_lab import ScriptedLab, lab, run, variance
 from tests.ui.test_layouts import LESSON as LAYOUTS
 from tests.ui.test_predict_curve import LESSON as CURVES
-from tests.ui.wire import Wire
+from tests.ui.wire import SENT, Wire, clean
 from tutor.grading.verdict import Check, Named, Verdict
 from tutor.memory import trust
 from tutor.runtime.device import Device
@@ -235,3 +236,19 @@ def test_the_words_at_an_end_of_our_own_fault(tmp_path: Path, monkeypatch: pytes
     assert report is not None and report.stat().st_mode & 0o077 == 0
     assert faults.message(report).plain.replace("\n", "").isprintable()
     assert faults.reported(ValueError()).isprintable()
+
+
+def test_the_program_in_a_terminal(root: Path, tmp_path: Path) -> None:
+    terminal = Terminal("open", "read", env=environment(tmp_path / "home", root))
+    try:
+        terminal.wait(MARK)
+        terminal.settle()
+        begun = len(terminal.raw)  # after the modes that a start switches on
+        for keys in ("t", "\x1b", "n", "p", "/", "\x1b[200~rms \u202e\x9b2J\x07\x1b[201~"):
+            terminal.type(keys)
+            terminal.settle()
+        sent = terminal.raw[begun:].decode()
+        assert len(sent) > 5000
+        clean(sent, SENT)
+    finally:
+        terminal.close()

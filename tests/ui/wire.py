@@ -14,7 +14,7 @@ _HIDDEN = (
 )
 _TEXT = f"[^{_HIDDEN}]+"
 # A run of text has its colours before it and their end after it: a colour or a move smuggled into it fits nowhere.
-_SENT = re.compile(
+SENT = re.compile(
     rf"(?:\x1b\[\?2026[hl]|\x1b\[\d+;\d+H|\x1b\[\d+(?:;\d+)*m(?:{_TEXT})?\x1b\[0m|{_TEXT}|\r?\n|\x1b\]22;[a-z-]+(?:\x07|\x1b\\))*+"
 )
 _LINES = re.compile(f"(?:{_TEXT}|[\n\t])*+")
@@ -35,7 +35,7 @@ class Wire:
         total = sum(map(len, self.sent))
         for data in self.sent:
             if data != BELL:  # a full field rings; a bell in a text is never sent alone
-                clean(data, _SENT)
+                clean(data, SENT)
         self.sent.clear()
         return total
 
