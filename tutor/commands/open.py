@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from tutor.commands.support import WrongUseError, open_course, unknown_id
+from tutor.commands.support import WrongUseError, unknown_id
 from tutor.text.i18n import _
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Opens the app at `args.id`."""
     _need_a_terminal()
-    course = open_course()
+    from tutor.memory.kept_course import read_course
+
+    course = read_course()
     if course.find(args.id) is None:
         raise unknown_id(
             course, args.id, (id for lesson in course.lessons for id in (lesson.id, *(s.id for s in lesson.steps)))
