@@ -77,6 +77,11 @@ class LabPlot(CurvePlot, can_focus=True):
         """Before there is a curve, what there is to set: axes without one would say nothing true."""
         return super().render() if self.picture.curves else self.blank
 
+    def _in_words(self) -> Text:
+        from tutor.text import spoken
+
+        return Text("\n".join(spoken.curves(self.picture.curves, self.picture.title)))
+
     def _draw(
         self, width: int, height: int, ink: tuple[int, int, int], palette: tuple[tuple[int, int, int], ...]
     ) -> str:
