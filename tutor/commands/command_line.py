@@ -193,7 +193,7 @@ def _use_settings() -> None:
 
     settings = load().settings
     aloud.use(settings.screen_reader)
-    if "NORMTUTOR_LANG" not in os.environ and settings.language in ("vi", "en"):
+    if not os.environ.get("NORMTUTOR_LANG") and settings.language in ("vi", "en"):
         set_language("vi" if settings.language == "vi" else "en")
     # Where a scheduler has said which GPUs are ours, the one of the settings may be somebody else's.
     if settings.device == "cpu" or (settings.device != "auto" and "CUDA_VISIBLE_DEVICES" not in os.environ):

@@ -34,7 +34,7 @@ def at_once(*, quiet: bool) -> int:
     from tutor.memory import refresh
 
     found = refresh.current()
-    if "NORMTUTOR_LANG" not in os.environ and found.language in ("vi", "en"):
+    if not os.environ.get("NORMTUTOR_LANG") and found.language in ("vi", "en"):
         set_language("vi" if found.language == "vi" else "en")
     if text := line(found, quiet=quiet):
         # What a terminal cannot show, as in the C locale, is no reason to fail.

@@ -32,7 +32,7 @@ class Preferences:
             self._first = _from_journal(journalled)
             settings = settings._replace(**self._first)
         self.settings = settings
-        if "NORMTUTOR_LANG" not in os.environ and settings.language in ("vi", "en"):
+        if not os.environ.get("NORMTUTOR_LANG") and settings.language in ("vi", "en"):
             self._app.use_language("vi" if settings.language == "vi" else "en")
         if "TEXTUAL_THEME" not in os.environ and settings.theme in self._app.available_themes:
             self._app.theme = settings.theme

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def first_start(event: CourseRead) -> bool:
     """Nothing has happened yet, and nobody has said which language."""
-    chosen = "NORMTUTOR_LANG" in os.environ or event.settings.settings.language != AUTO
+    chosen = bool(os.environ.get("NORMTUTOR_LANG")) or event.settings.settings.language != AUTO
     return not (chosen or event.history.events or event.history.problems)
 
 
