@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,9 @@ class Judge:
             "OMP_NUM_THREADS": "1",
             "CUDA_VISIBLE_DEVICES": "",
         }
+        main = ROOT / "tutor" / "runtime" / "child" / "judge_main.py"
         process = subprocess.Popen(
-            [sys.executable, "-P", str(ROOT / "tutor" / "runtime" / "child" / "judge_main.py")],
+            [sys.executable, "-P", str(main), tempfile.mkdtemp(prefix="judge-")],  # which it removes
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
