@@ -8,6 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.ui.helpers import at, history, shown, until
+from tutor.text import i18n
 from tutor.ui.app import TutorApp
 from tutor.ui.widgets.flow_builder import FlowBuilder
 from tutor.ui.widgets.picker import Picker
@@ -78,6 +79,29 @@ async def test_a_flow_is_put_together_by_keys(tmp_path: Path) -> None:
         assert "LN is inside the branch." in shown(app)
         await pilot.press("ctrl+q")
     assert answers(tmp_path / "home") == [("x -> LN -> Sub -> + -> y; x -> +", "right")]
+
+
+async def test_empty_slots_say_which_keys_put_the_first_block_in(tmp_path: Path) -> None:
+    app = TutorApp("pre")
+    async with app.run_test(size=SIZE) as pilot:
+        await at(pilot, "pre")
+        await until(pilot, lambda: "A digit puts the first block in:" in shown(app), "which keys")
+        assert "s skip" not in shown(app)
+        await pilot.press("down", "up", "left", "right", "shift+down")
+        assert not app._notifications
+        assert isinstance(app.focused, FlowBuilder)
+        await pilot.press("enter")
+        said = [notice.message for notice in app._notifications]
+        assert said == ["Nothing to hand in yet: 1-3 put in the first block."]
+        assert "I could not read that" not in shown(app)
+        i18n.set_language("vi")
+        app.screen.query_one(FlowBuilder).on_focus()
+        await until(pilot, lambda: "Phím số đặt khối đầu tiên:" in shown(app), "the same in Vietnamese")
+        i18n.set_language("en")
+        await pilot.press("1")
+        await until(pilot, lambda: "s skip from ›" in shown(app), "the keys for what is there")
+        await pilot.press("ctrl+q")
+    assert answers(tmp_path / "home") == []
 
 
 async def test_another_diagram_is_named_then_changed_into_the_right_one(tmp_path: Path) -> None:

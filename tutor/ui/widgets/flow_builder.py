@@ -87,6 +87,8 @@ class FlowBuilder(Static, can_focus=True):
         """The keys that do something here."""
         if self.skip_from is not None:
             return [("↑ ↓", _("where it joins")), ("enter", _("join")), ("esc", _("no skip"))]
+        if self.slots.empty:
+            return [("1-9", _("put in"))]
         return [("enter", _("answer")), ("1-9", _("put in")), ("s", _("skip")), ("⌫", _("take out"))]
 
     # What it looks like
@@ -131,6 +133,12 @@ class FlowBuilder(Static, can_focus=True):
             name = self.slots.name(self.skip_from)
             return [_("The skip leaves {name} and joins ›").format(name=name)]
         blocks = "  ".join(f"{number} {label}" for number, label in enumerate(self.palette, start=1))
+        if self.slots.empty:
+            return [
+                _("Nothing is between x and y yet."),
+                _("A digit puts the first block in:"),
+                blocks,
+            ]
         return [
             _("{blocks}  put in below ›").format(blocks=blocks),
             _("s skip from ›  ⌫ take out  < > move"),
@@ -198,8 +206,15 @@ class FlowBuilder(Static, can_focus=True):
         else:
             self.notify(_("A skip needs a block to go around: put the blocks in first."))
 
+    def _ask_for_a_block(self) -> None:
+        digits = "1" if len(self.palette) == 1 else f"1-{min(len(self.palette), 9)}"
+        self.notify(_("Nothing to hand in yet: {digits} put in the first block.").format(digits=digits))
+
     def action_enter(self) -> None:
         """Join the skip, or hand in."""
+        if self.skip_from is None and self.slots.empty:
+            self._ask_for_a_block()
+            return
         if self.skip_from is None:
             self.post_message(self.HandedIn())
             return
