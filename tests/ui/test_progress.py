@@ -71,7 +71,7 @@ async def test_settings_are_changed_by_keys_and_kept_in_the_file(home: Path) -> 
             pilot, lambda: isinstance(app.screen, SettingsScreen) and "Reviews a day" in shown(app), "the settings"
         )
         assert "Kept in" in shown(app)
-        await pilot.press("down", "down", "enter")
+        await pilot.press("down", "down", "down", "enter")
         await until(pilot, lambda: app.preferences.settings.daily_limit == 30, "the next value")
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, ValueScreen), "the field")
@@ -81,7 +81,7 @@ async def test_settings_are_changed_by_keys_and_kept_in_the_file(home: Path) -> 
         app.screen.query_one(Input).value = "12"
         await pilot.press("enter")
         await until(pilot, lambda: app.preferences.settings.daily_limit == 12, "the typed value")
-        await pilot.press("up", "up", "enter")
+        await pilot.press("up", "up", "up", "enter")
         await until(pilot, lambda: "Số câu ôn mỗi ngày" in shown(app), "Vietnamese at once")
         await app.workers.wait_for_complete()
         await pilot.press("ctrl+q")
