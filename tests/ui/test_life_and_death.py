@@ -44,6 +44,7 @@ def state(pid: int) -> str:
 def run_cell(terminal: Terminal, code: str, until: str) -> None:
     """Put code in the place of the cell's first line, run it, and wait for words on the screen."""
     terminal.type(F2)
+    terminal.settle()
     terminal.wait("total = 1 + 1")
     if "leave the field" not in terminal.text:
         terminal.type("e")
