@@ -36,12 +36,12 @@ async def test_it_is_off_and_can_be_switched(
     app = TutorApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await ready(pilot)
-        assert not app._shares_answers
+        assert not app.sharing.agreed
         await choose(pilot, *allow)
-        await until(pilot, lambda: app._shares_answers, "agreed")
+        await until(pilot, lambda: app.sharing.agreed, "agreed")
         await choose(pilot, *stop)
-        await until(pilot, lambda: not app._shares_answers, "no longer")
+        await until(pilot, lambda: not app.sharing.agreed, "no longer")
         await choose(pilot, *allow)
-        await until(pilot, lambda: app._shares_answers, "agreed again")
+        await until(pilot, lambda: app.sharing.agreed, "agreed again")
         await pilot.press("ctrl+q")
     assert agreed(fold(history(tmp_path / "home")).settings)

@@ -28,7 +28,8 @@ from tutor.ui.reviewing import Reviewing
 from tutor.ui.screens.base import TutorScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.searching import Searching
-from tutor.ui.welcome import ask_language, first_start, tour
+from tutor.ui.sharing import Sharing
+from tutor.ui.welcome import ask_language, first_start
 
 if TYPE_CHECKING:  # everything else is imported where it is needed, after the first paint
     from textual.driver import Driver
@@ -81,6 +82,7 @@ class TutorApp(App[int]):
         self.preferences = Preferences(self)
         self.reviewing = Reviewing(self)
         self.searching = Searching(self)
+        self.sharing = Sharing(self)
         self._early = Early()
         self._farewell = Farewell(self, last=orphaned is not None)
         self._home = HomeScreen()
@@ -215,49 +217,9 @@ class TutorApp(App[int]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """What ctrl+p offers, in the learner's language."""
-        if isinstance(screen, TutorScreen):
-            yield from screen.commands()
-        yield SystemCommand(_("Lab"), _("Experiments of your own: parameters, curves, predictions"), self.open_lab)
-        yield SystemCommand(_("Keys"), _("All keys and what the marks mean"), self.action_help)
-        yield SystemCommand(_("Tour"), _("What there is, in half a minute"), lambda: tour(self))
-        yield SystemCommand(_("Progress"), _("What you know, what comes, what to do next"), self.action_progress)
-        yield SystemCommand(_("Settings"), _("Reviews a day, minutes, device and more"), self.action_settings)
-        about = _("The glossary, and titles, texts, claims and code of the course")
-        yield SystemCommand(_("Search, and look a term up"), about, self.action_search)
-        yield SystemCommand(_("Language"), _("Vietnamese or English"), self.action_language)
-        yield SystemCommand(_("Theme"), _("Colours for a dark or a light terminal"), self.action_change_theme)
-        yield self._sharing_command()
-        yield SystemCommand(_("Start Python again"), _("Variables are lost, what you typed stays"), self.action_restart)
-        yield SystemCommand(_("To the shell"), _("fg comes back"), self.action_suspend_process)
-        yield SystemCommand(_("Quit"), _("Everything is saved"), self.action_quit)
+        from tutor.ui.palette import offers
 
-    @property
-    def _shares_answers(self) -> bool:
-        from tutor.memory import sharing
-
-        return self.study is not None and sharing.agreed(self.study.progress.settings)
-
-    def _sharing_command(self) -> SystemCommand:
-        """Agree that unsure and overruled answers may be exported for the author, or no longer."""
-        if self._shares_answers:
-            title, about = _("Stop sharing answers"), _("`normtutor export answers` then writes nothing")
-        else:
-            title = _("Allow sharing answers")
-            about = _("Unsure and overruled ones, when you run `normtutor export answers`; nothing is sent")
-        return SystemCommand(title, about, self.action_sharing)
-
-    def action_sharing(self) -> None:
-        """The other way than now, and say so."""
-        from tutor.memory import sharing
-
-        if self.study is None:
-            return
-        self.study.setting(sharing.SETTING, "off" if self._shares_answers else "on")
-        if self._shares_answers:
-            note = _("Allowed: `normtutor export answers` writes what you may give to the author. Nothing is sent.")
-        else:
-            note = _("No longer allowed: `normtutor export answers` writes nothing.")
-        self.notify(note)
+        return offers(self, screen)
 
     def copy_to_clipboard(self, text: str) -> None:
         """What is selected in a field, by the learner's own ctrl+c. Textual's sequence would not get through tmux."""
