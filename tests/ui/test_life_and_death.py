@@ -295,6 +295,18 @@ def test_two_at_once_and_a_terminal_that_is_lost_in_a_review(place: Place) -> No
     assert len({event.session for event in place.events}) == 2
 
 
+def nothing_is_left_after(fault: str, place: Place, terminal: Terminal) -> None:
+    """End the app by the fault, or by its key after one that it survives."""
+    if fault == "app killed":
+        os.kill(app_of(terminal), signal.SIGKILL)
+    elif fault == "terminal lost":
+        terminal.hang_up()
+    else:
+        terminal.type(CTRL_Q)
+    assert terminal.ended() == (128 + signal.SIGKILL if fault == "app killed" else 0)
+    place.nothing_is_left()
+
+
 @pytest.mark.skipif("NORMTUTOR_ALL_FAULTS" not in os.environ, reason="loads torch: NORMTUTOR_ALL_FAULTS=1 runs it")
 @pytest.mark.parametrize("fault", ["app killed", "judge killed", "terminal lost"])
 def test_an_answer_that_is_judged(place: Place, fault: str) -> None:
@@ -307,15 +319,7 @@ def test_an_answer_that_is_judged(place: Place, fault: str) -> None:
     if fault == "judge killed":
         os.kill(min(place.named("judge_main")), signal.SIGKILL)
         place.until(lambda: any(event.kind == "answered" for event in place.events), terminal)  # by another judge
-        terminal.type(CTRL_Q)
-        assert terminal.ended() == 0
-    elif fault == "app killed":
-        os.kill(app_of(terminal), signal.SIGKILL)
-        assert terminal.ended() == 128 + signal.SIGKILL
-    else:
-        terminal.hang_up()
-        assert terminal.ended() == 0
-    place.nothing_is_left()
+    nothing_is_left_after(fault, place, terminal)
 
 
 @pytest.mark.skipif("NORMTUTOR_ALL_FAULTS" not in os.environ, reason="loads torch: NORMTUTOR_ALL_FAULTS=1 runs it")
@@ -333,19 +337,9 @@ def test_an_experiment_that_runs(place: Place, fault: str) -> None:
         os.kill(min(place.named("lab_main")), signal.SIGKILL)
         # While it loads another takes its place; later it is said.
         terminal.wait_for(lambda: "process has ended" in terminal.text or "grows" in terminal.text)
-        terminal.type(CTRL_Q)
-        assert terminal.ended() == 0
     elif fault == "ctrl+z":
         terminal.kill(signal.SIGTSTP)
         place.until(lambda: state(terminal.pid) == "T")
         terminal.kill(signal.SIGCONT)
         terminal.wait_for(lambda: terminal.modes_on and not terminal.echoes)
-        terminal.type(CTRL_Q)
-        assert terminal.ended() == 0
-    elif fault == "app killed":
-        os.kill(app_of(terminal), signal.SIGKILL)
-        assert terminal.ended() == 128 + signal.SIGKILL
-    else:
-        terminal.hang_up()
-        assert terminal.ended() == 0
-    place.nothing_is_left()
+    nothing_is_left_after(fault, place, terminal)
