@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import termios
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
@@ -21,6 +22,10 @@ from tutor.text.i18n import _
 
 PATIENCE = 20
 """Seconds that the app has to end when it is asked to: writing to a terminal that nobody reads may take for ever."""
+
+MOMENT = 0.05
+LOOKS = 10
+"""Seconds in which a signal to a whole group has reached all of it, and how often it is looked whether it has."""
 
 PASSED_ON = {
     signal.SIGHUP: signal.SIGHUP,
@@ -101,15 +106,26 @@ def _wait(child: int) -> int:
         _pid, status = os.waitpid(child, os.WUNTRACED)
         if not os.WIFSTOPPED(status):
             return status
-        changed, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
-        if not changed:  # it has not been continued in the meantime
+        # Both may have been stopped and continued together, in any order: the parent must not stop after that.
+        changed = _changed(child)
+        if changed is None:
             os.kill(os.getpid(), signal.SIGSTOP)
             # `fg` continues both; a signal that was sent to the parent alone is passed on.
-            changed, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
-        if not changed:
+            changed = _changed(child)
+        if changed is None:
             os.kill(child, signal.SIGCONT)
-        elif not os.WIFCONTINUED(status):  # killed while it was stopped
+        elif not os.WIFCONTINUED(changed):  # killed while it was stopped
+            return changed
+
+
+def _changed(child: int) -> int | None:
+    """The status of a stopped child that is continued, or ends, at this moment; None if it stays stopped."""
+    for _look in range(LOOKS):
+        pid, status = os.waitpid(child, os.WCONTINUED | os.WNOHANG)
+        if pid:
             return status
+        time.sleep(MOMENT / LOOKS)
+    return None
 
 
 def _put_right(attributes: Attributes, why: str) -> None:
