@@ -11,6 +11,8 @@ from tutor.text import i18n
 
 # Read when torch is loaded. Threads that wait by spinning make small models twenty times slower on a busy machine.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# Every core has a worker of its own.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 HERE = Path(__file__).parent
 THOROUGH = (
