@@ -53,7 +53,7 @@ check: lint
 # Both keep little more than one core busy.
 test: $(VENV)/.installed-dev
 	$(MAKE) -j 2 lint course
-	$(BIN)/pytest -n 4
+	$(BIN)/pytest -n 3
 
 course: $(VENV)/.installed-dev
 	$(BIN)/normtutor check
