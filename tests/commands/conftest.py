@@ -2,11 +2,12 @@
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.commands import forked
 
 LESSON = r"""
 id: tiny
@@ -100,19 +101,8 @@ def environment(course: Path, tmp_path: Path) -> dict[str, str]:
 def normtutor(environment: dict[str, str], tmp_path: Path) -> Normtutor:
     """Runs `normtutor ARGUMENTS` away from the checkout; `code` is the exit code that it must have."""
 
-    def run(
-        *arguments: str | Path, code: int = 0, input: str = "", seconds: float = 100, **environ: str
-    ) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "tutor", *(str(argument) for argument in arguments)],
-            cwd=tmp_path,
-            env=environment | environ,
-            input=input,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=seconds,
-            check=False,
-        )
+    def run(*arguments: str | Path, code: int = 0, input: str = "", **environ: str) -> subprocess.CompletedProcess[str]:
+        done = forked.run([str(argument) for argument in arguments], environment | environ, tmp_path, input)
         assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         return done
