@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # What an installation depends on; the translations are compiled by it.
 INSTALLED_FROM := pyproject.toml hatch_build.py tutor/__init__.py $(wildcard tutor/text/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check lint course screenshots translations clean
+.PHONY: run test tests check lint course screenshots translations clean
 .DEFAULT_GOAL := run
 
 # `python -m`, because the scripts in .venv/bin break when the directory is moved and this does not.
@@ -50,9 +50,11 @@ check: lint
 	$(BIN)/pytest -n 2 -m "not slow"
 	$(BIN)/normtutor check --fast
 
-# Both keep little more than one core busy.
+# Side by side, since none of them keeps two cores busy by itself.
 test: $(VENV)/.installed-dev
-	$(MAKE) -j 2 lint course
+	$(MAKE) -j 3 lint course tests
+
+tests: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 3
 
 course: $(VENV)/.installed-dev
