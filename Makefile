@@ -50,12 +50,12 @@ check: lint
 	$(BIN)/pytest -n 2 -m "not slow"
 	$(BIN)/normtutor check --fast
 
-# Side by side, since none of them keeps two cores busy by itself.
+# Side by side, and more workers than cores: much of it waits for a process or a terminal.
 test: $(VENV)/.installed-dev
 	$(MAKE) -j 3 lint course tests
 
 tests: $(VENV)/.installed-dev
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 4 --dist worksteal
 
 course: $(VENV)/.installed-dev
 	$(BIN)/normtutor check

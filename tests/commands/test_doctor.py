@@ -275,7 +275,9 @@ def ask_in_terminal(answer: Path, columns: int, lines: int, wide: bool = False, 
     )
     reader = os.fdopen(os.dup(master), "rb", buffering=0)
     os.set_blocking(master, True)
-    while child.poll() is None:
+    ended = False
+    while not ended or select.select([master], [], [], 0)[0]:  # also what it wrote last
+        ended = child.poll() is not None
         if select.select([master], [], [], 0.05)[0]:
             text = reader.read(4096).decode()
             stream.feed("".join(c + ("*" if wide and ord(c) > 127 else "") for c in text))
